@@ -4,6 +4,10 @@
 //! The line holds messages between being read and being stored. Whatever is short (the processor, the disk, the
 //! database), they pile up there; and since the turns that run share all of it with them, a bound on these bounds those.
 //! A slow machine stores fewer of them in the same time, so the line is bounded by time as well as by number.
+//!
+//! A line that was full once is kept short for a second: many people may send at once, but where more keeps coming, a long
+//! line stores nothing sooner, and each turn shares the processor with more others. After the second it may be long again,
+//! so that a burst is not refused for ever because of the one before it.
 
 use crate::problem::Problem;
 use std::{
@@ -16,7 +20,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Messages that are being stored, or wait for it.
 const IN_LINE: usize = 64;
 /// So many may always wait, however long it takes: a disk that is slow once is not an overload.
-const SHORT_LINE: usize = 8;
+const SHORT_LINE: usize = 12;
+/// How long a line is kept short after it was full.
+const KEPT_SHORT: Duration = Duration::from_secs(1);
 /// Of those, how many the database works on: PostgreSQL has a connection for each, and keeps some for everything else.
 const AT_ONCE_ON_POSTGRES: usize = 12;
 /// Turns that run at the same time; each holds a conversation in memory.
@@ -34,12 +40,16 @@ pub(crate) struct Overload {
 struct Line {
     came: BTreeMap<u64, Instant>,
     next: u64,
+    /// Until when the line is kept short, because it was full.
+    short_until: Option<Instant>,
 }
 
 impl Line {
     fn is_full(&self, now: Instant, patience: Duration) -> bool {
         let oldest = self.came.first_key_value().map(|(_, came)| now.duration_since(*came));
-        self.came.len() >= IN_LINE || (self.came.len() >= SHORT_LINE && oldest > Some(patience))
+        let kept_short = self.short_until.is_some_and(|until| now < until);
+        self.came.len() >= IN_LINE
+            || (self.came.len() >= SHORT_LINE && (kept_short || oldest > Some(patience)))
     }
 
     /// The number of the new place, if there is one.
@@ -49,6 +59,9 @@ impl Line {
         }
         self.next += 1;
         self.came.insert(self.next, now);
+        if self.came.len() >= IN_LINE {
+            self.short_until = Some(now + KEPT_SHORT);
+        }
         Some(self.next)
     }
 }

@@ -15,8 +15,35 @@ fn the_line_ends_at_a_number() {
     let now = Instant::now();
     let mut line = filled(now, IN_LINE);
     assert!(line.line_up(now, PATIENCE).is_none());
-    line.came.pop_last();
-    assert!(line.line_up(now, PATIENCE).is_some());
+}
+
+#[test]
+fn a_line_that_was_full_is_kept_short_for_a_while() {
+    let now = Instant::now();
+    let mut line = filled(now, IN_LINE);
+    while line.came.len() > SHORT_LINE {
+        line.came.pop_first();
+    }
+    assert!(line.line_up(now, PATIENCE).is_none(), "it was full just now");
+    line.came.pop_first();
+    assert!(line.line_up(now, PATIENCE).is_some(), "a short line is always there");
+    // Afterwards so many may come at once again, however many were refused meanwhile.
+    let later = now + KEPT_SHORT;
+    for place in SHORT_LINE..IN_LINE {
+        assert!(line.line_up(later, PATIENCE).is_some(), "no place after {place}");
+    }
+    assert!(line.line_up(later, PATIENCE).is_none());
+}
+
+/// Control: a line that was never full is long.
+#[test]
+fn a_burst_finds_a_place() {
+    let now = Instant::now();
+    let mut line = filled(now, IN_LINE - 1);
+    line.came.pop_first();
+    for _ in 0..2 {
+        assert!(line.line_up(now, PATIENCE).is_some());
+    }
 }
 
 #[test]
