@@ -77,7 +77,7 @@ impl World {
         let fields = AgentFields { name: Change::Set(name), ..AgentFields::default() };
         let owner = engine::Principal::operator(self.user, UserRole::Owner);
         let agent = self.engine.create_agent(&owner, fields).await?;
-        let new = NewSession { agent_id: agent.id, name: None, handler: None };
+        let new = NewSession { agent_id: agent.id, name: None, handler: None, model: None };
         Ok(self.engine.create_session(self.user, new).await?.id)
     }
 
@@ -93,6 +93,7 @@ impl World {
             mode: InputMode::Queue,
             answers: None,
             source: Source::Web,
+            model: None,
             idempotency_key: None,
         };
         let accepted = self.engine.accept(message).await?;

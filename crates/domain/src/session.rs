@@ -86,6 +86,9 @@ pub struct Session {
     pub agent_id: AgentId,
     /// The handler that runs its turns, where it is another than the agent's.
     pub handler: Option<String>,
+    /// `provider/model` that its person chose; none = the agent's.
+    #[serde(default)]
+    pub model: Option<String>,
     pub status: SessionStatus,
     pub archived: bool,
     #[serde(default)]

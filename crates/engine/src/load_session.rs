@@ -48,6 +48,7 @@ impl Engine {
             name,
             agent_id,
             handler: None,
+            model: None,
             status: SessionStatus::Idle,
             archived: false,
             kind: SessionKind::Own,

@@ -9,7 +9,7 @@ use crate::{
 use capability::Registry;
 use domain::{
     Agent, AgentId, AgentStatus, Budget, CapabilityRef, Change, Limits, MarkupMode, MarkupSettings,
-    ModifierKind, Parameters, PromptTree, Share, Timestamp, ToolRule, UserId, is_name, name_problem,
+    ModifierKind, Parameters, PromptTree, Share, Timestamp, ToolRule, UserId, name_problem,
 };
 use people::Principal;
 use schemars::JsonSchema;
@@ -22,7 +22,6 @@ use store::{
 };
 
 /// Some models are called by the path of their file.
-const MODEL_CHARS: usize = 300;
 const PROMPT_BYTES: usize = 1 << 20;
 const CAPABILITIES: usize = 250;
 const TOOLS: usize = 1_000;
@@ -301,15 +300,7 @@ impl Engine {
             return Err(Error::invalid("bad_parameters", problem));
         }
         if let Some(model) = &agent.model {
-            if !is_name(model, MODEL_CHARS) {
-                let detail = format!(
-                    "model: The name of a model must have 1 to {MODEL_CHARS} characters, without control characters and without \
-                     spaces around it."
-                );
-                return Err(Error::invalid("unknown_model", detail));
-            }
-            let known = self.models().resolve(Some(model));
-            known.map_err(|error| Error::invalid("unknown_model", error.detail))?;
+            self.check_model(model)?;
         }
         let checked = self.check_capabilities(registry, agent, editor);
         checked.map_err(|error| Error::invalid("bad_capabilities", error.to_string()))

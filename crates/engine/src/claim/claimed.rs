@@ -85,11 +85,14 @@ impl Recovery {
 impl Claimed {
     pub(crate) fn new(
         key: DataKey,
-        Staffed { session, agent, usable }: Staffed,
+        Staffed { session, mut agent, usable }: Staffed,
         ClaimedTurn { id: turn_id, epoch, attempt, source }: ClaimedTurn,
         record: Record,
         recovery: Option<Recovery>,
     ) -> Self {
+        if record.model.is_some() {
+            agent.model.clone_from(&record.model);
+        }
         Self {
             key,
             session,

@@ -24,6 +24,15 @@ pub(crate) struct QueuedTurnStarter<'a> {
     pub(crate) now: Timestamp,
 }
 
+/// What a turn begins with besides its words.
+pub(crate) struct TurnBeginning {
+    pub(crate) state: turn::State,
+    /// What it may cost at most, where that is known already.
+    pub(crate) ceiling: Option<u64>,
+    /// The model that was chosen for it, where it is run once more.
+    pub(crate) model: Option<String>,
+}
+
 impl QueuedTurnStarter<'_> {
     /// Starts the turn that has waited longest; `None` when none waits, or it came with a backup and is not to be run.
     pub(crate) fn start_next(
@@ -40,7 +49,15 @@ impl QueuedTurnStarter<'_> {
         let found = sessions::with_agent(tx, vault, self.key, user, self.session_id)?;
         let staffed = found.ok_or(store::Error::NotFound)?;
         let state = self.engine.new_state(staffed.agent.limits);
-        self.start(tx, staffed, turn, Some(input.into()), (state, None), Active::Next).map(Some)
+        self.start(
+            tx,
+            staffed,
+            turn,
+            Some(input.into()),
+            TurnBeginning { state, ceiling: None, model: None },
+            Active::Next,
+        )
+        .map(Some)
     }
 
     /// Starts this turn, or runs it once more.
@@ -50,7 +67,7 @@ impl QueuedTurnStarter<'_> {
         staffed: Staffed,
         turn: turns::StoredTurn,
         said: Option<IncomingWords>,
-        (state, ceiling): (turn::State, Option<u64>),
+        TurnBeginning { state, ceiling, model }: TurnBeginning,
         active: fn(TurnId) -> Active,
     ) -> store::Result<(Claimed, Vec<Event>)> {
         let attempt = turn.attempt.saturating_add(1);
@@ -65,6 +82,7 @@ impl QueuedTurnStarter<'_> {
                 said,
                 state,
                 ceiling,
+                model,
                 now: self.now,
             })
             .map_err(unwritable)?;

@@ -44,6 +44,8 @@ pub struct NewMessage {
     /// What its author was shown and answers with it; without that it answers nothing, whatever waits.
     pub answers: Option<Answers>,
     pub source: Source,
+    /// The model that is to answer it, instead of the conversation's; [`InputMode::Queue`] alone starts a turn, which can.
+    pub model: Option<String>,
     pub idempotency_key: Option<String>,
 }
 
@@ -123,9 +125,11 @@ impl Engine {
                 sender: message.sender.clone(),
                 asker: asker.clone(),
                 label,
+                model: message.model.clone(),
             }),
             state: self.new_state(agent.limits),
             ceiling: None,
+            model: None,
             now,
         })?;
         let input = rows::NewInput {
@@ -142,6 +146,7 @@ impl Engine {
             sender: message.sender,
             asker,
             label,
+            model: message.model,
             at: now,
         };
         Ok(PreparedInput { engine: self.clone(), key, session, agent, input, opening, answers, now })

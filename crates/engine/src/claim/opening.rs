@@ -36,12 +36,14 @@ pub(crate) struct IncomingWords {
     pub(crate) asker: Option<AgentRequest>,
     /// As it was known when it came in.
     pub(crate) label: Label,
+    /// The model that is to answer, where one was chosen for these words.
+    pub(crate) model: Option<String>,
 }
 
 impl From<StoredInput> for IncomingWords {
     fn from(input: StoredInput) -> Self {
-        let StoredInput { content, attachments, sender, asker, label, .. } = input;
-        Self { text: content, attachments, sender, asker, label }
+        let StoredInput { content, attachments, sender, asker, label, model, .. } = input;
+        Self { text: content, attachments, sender, asker, label, model }
     }
 }
 
@@ -58,6 +60,8 @@ pub(crate) struct OpeningTurn<'a> {
     pub(crate) state: State,
     /// What it may cost, set by the agent that it works for, where that is known already.
     pub(crate) ceiling: Option<u64>,
+    /// The model that was chosen for it, where it is run once more.
+    pub(crate) model: Option<String>,
     pub(crate) now: Timestamp,
 }
 
@@ -78,6 +82,7 @@ impl Engine {
         let messages = u64::from(turn.said.is_some());
         let asked = turn.said.as_ref().and_then(|said| said.asker.as_ref()?.ceiling);
         let ceiling = turn.ceiling.or(asked);
+        let chosen = turn.said.as_ref().and_then(|said| said.model.clone()).or(turn.model);
         if let Some(said) = turn.said {
             entries.push(Entry::Message(self.user_message(turn.turn_id, said, turn.now)));
         }
@@ -95,7 +100,7 @@ impl Engine {
             agent_id: turn.agent.id,
             step: state.step,
             attempt: state.attempt,
-            model: self.model_name(turn.agent),
+            model: self.model_name(chosen.as_deref().or(turn.agent.model.as_deref())),
             at: turn.now,
         };
         let record = Record {
@@ -105,6 +110,7 @@ impl Engine {
             active_ms: 0,
             since: turn.now,
             ceiling,
+            model: chosen,
             leave: None,
             provenance: Provenance::nothing(),
             written: None,
@@ -112,18 +118,18 @@ impl Engine {
         Ok(Opening { record, entries, model_call, messages })
     }
 
-    /// The model an agent uses, as it is accounted for.
-    pub(crate) fn model_name(&self, agent: &Agent) -> String {
-        let resolved = self.models().resolve(agent.model.as_deref());
+    /// The model that is asked, as it is accounted for.
+    pub(crate) fn model_name(&self, model: Option<&str>) -> String {
+        let resolved = self.models().resolve(model);
         let name =
-            resolved.map_or_else(|_| agent.model.clone().unwrap_or_default(), |model| model.id().to_owned());
+            resolved.map_or_else(|_| model.unwrap_or_default().to_owned(), |model| model.id().to_owned());
         // Whatever a provider or an older program calls it: no database refuses it.
         name.replace(is_misleading, "\u{fffd}")
     }
 
     /// A person's words as an entry of the transcript. `seq` is filled in when it is stored.
     pub(crate) fn user_message(&self, turn_id: TurnId, said: IncomingWords, now: Timestamp) -> Message {
-        let IncomingWords { text: content, attachments, sender, asker, label } = said;
+        let IncomingWords { text: content, attachments, sender, asker, label, model: _ } = said;
         let mut parts = Vec::with_capacity(attachments.len() + 1);
         if !content.is_empty() {
             parts.push(Part::Text { text: content.clone() });

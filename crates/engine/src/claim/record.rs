@@ -22,6 +22,9 @@ pub(crate) struct Record {
     /// What it may cost at most, set by the agent that it works for, with all that belongs to the same work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) ceiling: Option<u64>,
+    /// The model that was chosen for this turn alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) model: Option<String>,
     /// What a person was asked before the model was: the name of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) leave: Option<CallId>,

@@ -85,7 +85,7 @@ impl TurnContext {
             agent_id: self.agent.id,
             step: state.step,
             attempt: state.attempt,
-            model: self.engine.model_name(&self.agent),
+            model: self.engine.model_name(self.agent.model.as_deref()),
             at,
         }
     }

@@ -16,7 +16,7 @@ const ABOUT: About = About {
     category: "sessions",
     forms: &[
         Form::new("/mine", "", "trust what you add from now on"),
-        Form::new("/mine", "off", "do not trust what you add from now on"),
+        Form::new("/mine off", "off", "do not trust what you add from now on"),
     ],
 };
 

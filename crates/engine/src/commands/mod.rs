@@ -19,6 +19,7 @@ pub(crate) mod help;
 pub(crate) mod help_lists;
 pub(crate) mod line;
 pub(crate) mod mine;
+pub(crate) mod model;
 pub(crate) mod peer_line;
 pub(crate) mod retry;
 pub(crate) mod rights;
@@ -103,6 +104,7 @@ pub(crate) fn all() -> &'static [&'static dyn Command] {
         &crate::commands::retry::SlashRetry,
         &crate::commands::compact::SlashCompact,
         &crate::commands::mine::SlashMine,
+        &crate::commands::model::SlashModel,
         &crate::commands::trust::SlashTrust,
     ]
 }

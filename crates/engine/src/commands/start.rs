@@ -49,6 +49,7 @@ impl Command for SlashStart {
             mode: InputMode::Queue,
             answers: None,
             source: invocation.actor.source,
+            model: None,
             idempotency_key: invocation.idempotency_key.clone(),
         };
         let accepted = invocation.engine.accept(message).await?;

@@ -135,6 +135,7 @@ impl Giver {
             answers: None,
             sender: None,
             source: Source::Agent,
+            model: None,
             idempotency_key: None,
         };
         let asker =

@@ -96,6 +96,11 @@ impl Engine {
         let key = self.store().data_key(message.user_id).await?;
         let user = message.user_id;
         let (session, agent) = self.staffed(user, message.session_id).await?;
+        let mut agent = agent;
+        if let Some(model) = &message.model {
+            self.check_chosen_model(user, &agent, model)?;
+            agent.model.clone_from(&message.model);
+        }
         self.check_attachments(user, &key, &agent, &message.attachments).await?;
         self.prepared(key, session, agent, message, None)
     }

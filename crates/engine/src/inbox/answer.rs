@@ -169,6 +169,7 @@ impl PreparedInput {
             sender: self.input.sender.clone(),
             asker: None,
             label: self.input.label,
+            model: None,
         };
         let mut message = self.engine.user_message(turn_id, said, self.now);
         // The agent hears of it as the result of its call.

@@ -86,6 +86,7 @@ impl Engine {
             mode: InputMode::Queue,
             answers,
             source: peer.door(),
+            model: None,
             idempotency_key,
         };
         // Before there is a session for it: no words, no session.

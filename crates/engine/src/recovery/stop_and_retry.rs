@@ -1,7 +1,11 @@
 //! What a person may do to a turn: stop it, run it once more.
 
 use crate::{
-    claim::{claimed::Claimed, from_queue::QueuedTurnStarter, record::Record},
+    claim::{
+        claimed::Claimed,
+        from_queue::{QueuedTurnStarter, TurnBeginning},
+        record::Record,
+    },
     engine::Engine,
     error::{Error, Result},
     recovery::{sweep, unreadable_turn},
@@ -82,11 +86,12 @@ impl Engine {
             let staffed = Staffed { usable: true, ..found.ok_or(store::Error::NotFound)? };
             let ceiling = unreadable_turn::ceiling(tx, &key, &turn)?;
             let record = Record::of(&turn);
-            let mut state =
-                record.map_or_else(|| engine.new_state(staffed.agent.limits), |record| record.state);
+            let fresh = || (engine.new_state(staffed.agent.limits), None);
+            let (mut state, model) = record.map_or_else(fresh, |record| (record.state, record.model));
             state.limits = staffed.agent.limits;
+            let again = TurnBeginning { state, ceiling, model };
             let starter = QueuedTurnStarter { engine: &engine, key: &key, session_id: id, now };
-            starter.start(tx, staffed, turn, None, (state, ceiling), Active::Again).map(Some)
+            starter.start(tx, staffed, turn, None, again, Active::Again).map(Some)
         };
         match self.store().write(start).await {
             Err(store::Error::Conflict(Conflict::TurnActive)) => Ok(None),

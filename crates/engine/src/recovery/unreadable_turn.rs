@@ -165,6 +165,7 @@ impl UnreadableTurn<'_> {
                 active_ms: 0,
                 since: now,
                 ceiling,
+                model: None,
                 leave: None,
                 provenance: Provenance::default(),
                 written: None,

@@ -163,6 +163,7 @@ impl Engine {
             name: name.map(fork_name),
             agent_id: parent.agent_id,
             handler: parent.handler.clone(),
+            model: parent.model.clone(),
             status: SessionStatus::Idle,
             archived: false,
             kind: SessionKind::Own,

@@ -4,6 +4,7 @@
 //! **Must never** lower a label unless its person declares the session trusted ([`trust`]).
 //! **Start at** `sessions.rs`, then [`fork`].
 
+mod chosen_model;
 pub(crate) mod fork;
 mod form_answers;
 pub(crate) mod message_order;

@@ -33,6 +33,9 @@ pub struct NewSession {
     /// Runs its turns instead of the agent's handler.
     #[serde(default)]
     pub handler: Option<String>,
+    /// The model that answers in it, instead of the agent's. For your own agents only.
+    #[serde(default)]
+    pub model: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -41,6 +44,8 @@ pub struct SessionChange {
     pub name: Change<String>,
     /// Null gives its turns back to the agent's handler.
     pub handler: Change<String>,
+    /// The model that answers from the next turn on. For your own agents only. Null: the agent's again.
+    pub model: Change<String>,
     pub read_seq: Option<u64>,
     /// True: you wrote the files, pictures and long texts that you add from now on. False: others did, which is what
     /// counts unless you say something.
@@ -85,11 +90,22 @@ impl Engine {
                 "This agent is archived. Activate it to talk to it.",
             ));
         }
-        let body = match &new.handler {
-            Some(handler) => format!("{} {:?} {handler:?}", agent.id, new.name).into_bytes(),
-            None => format!("{} {:?}", agent.id, new.name).into_bytes(),
+        if let Some(model) = &new.model {
+            self.check_chosen_model(user, &agent, model)?;
+        }
+        let mut body = match &new.handler {
+            Some(handler) => format!("{} {:?} {handler:?}", agent.id, new.name),
+            None => format!("{} {:?}", agent.id, new.name),
         };
-        let session = Session { handler: new.handler, ..self.blank_session(user, agent.id, new.name) };
+        if let Some(model) = &new.model {
+            body.push_str(&format!(" model {model:?}"));
+        }
+        let body = body.into_bytes();
+        let session = Session {
+            handler: new.handler,
+            model: new.model,
+            ..self.blank_session(user, agent.id, new.name)
+        };
         let keyed = idempotency_key.map(|key| Keyed {
             user_id: user,
             resource: "session".to_owned(),
@@ -156,6 +172,9 @@ impl Engine {
         if let Change::Set(handler) = &change.handler {
             check_handler(handler)?;
         }
+        if let Change::Set(model) = &change.model {
+            self.check_chosen_model_of(user, session.agent_id, model).await?;
+        }
         if change.read_seq.is_some_and(|seq| seq > session.last_seq) {
             return Err(Error::invalid(
                 "bad_read_seq",
@@ -172,6 +191,11 @@ impl Engine {
             Change::Keep => {}
             Change::Reset => drop(changed.insert("handler".to_owned(), Value::Null)),
             Change::Set(handler) => drop(changed.insert("handler".to_owned(), json!(handler))),
+        }
+        match &change.model {
+            Change::Keep => {}
+            Change::Reset => drop(changed.insert("model".to_owned(), Value::Null)),
+            Change::Set(model) => drop(changed.insert("model".to_owned(), json!(model))),
         }
         if let Some(seq) = change.read_seq {
             changed.insert("read_seq".to_owned(), json!(seq));
@@ -254,7 +278,15 @@ enum Edit {
 impl Edit {
     /// A person who only reads does not use a session: it keeps its place in the list.
     fn is_use(&self) -> bool {
-        !matches!(self, Self::Fields(SessionChange { name: Change::Keep, handler: Change::Keep, .. }))
+        !matches!(
+            self,
+            Self::Fields(SessionChange {
+                name: Change::Keep,
+                handler: Change::Keep,
+                model: Change::Keep,
+                ..
+            })
+        )
     }
 
     fn write(
@@ -280,6 +312,11 @@ impl Edit {
             Change::Keep => {}
             Change::Reset => drop(rows::set_handler(tx, user, id, None, now)?),
             Change::Set(handler) => drop(rows::set_handler(tx, user, id, Some(&handler), now)?),
+        }
+        match fields.model {
+            Change::Keep => {}
+            Change::Reset => drop(rows::set_model(tx, user, id, None, now)?),
+            Change::Set(model) => drop(rows::set_model(tx, user, id, Some(&model), now)?),
         }
         if let Some(seq) = fields.read_seq {
             rows::set_read_seq(tx, user, id, seq)?;

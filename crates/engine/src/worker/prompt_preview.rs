@@ -104,7 +104,8 @@ impl Engine {
         let (mut history, person) = self.conversation(user, asked.session_id, turn_id, &key, &model).await?;
         if !asked.text.trim().is_empty() {
             let (text, attachments) = (asked.text, Vec::new());
-            let said = IncomingWords { text, attachments, sender: None, asker: None, label: TYPED };
+            let said =
+                IncomingWords { text, attachments, sender: None, asker: None, label: TYPED, model: None };
             history.messages.push(self.user_message(turn_id, said, at));
         }
         let pictures = self.pictures(user, &key, &model, &history.messages).await?;

@@ -87,6 +87,7 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("bad_setup_token", 401, "The set-up link is not valid", "Use the newest link from the terminal of the server."),
     kind("unauthorized", 401, "You are not signed in", "Sign in, or send a valid API key in the header Authorization: Bearer KEY."),
     kind("confirmation_required", 403, "Confirm your password", "Send your password to POST /v1/me/confirm, then try again within 5 minutes."),
+    kind("model_not_yours", 403, "You cannot choose the model here", "Choose a model in conversations with your own agents."),
     kind("foreign_origin", 403, "The request comes from another web page", "Call from the address of this server."),
     kind("not_yours", 403, "The agent is shared with you", "Ask its owner or an admin."),
     kind("origin_required", 403, "The header Origin is missing", "Send the header Origin with the cookie, or use an API key."),

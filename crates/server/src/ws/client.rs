@@ -33,6 +33,7 @@ pub(super) struct Outgoing {
     pub(super) answers: Option<Answers>,
     pub(super) idempotency_key: String,
     pub(super) typed: bool,
+    pub(super) model: Option<String>,
 }
 
 /// What a person typed with a slash before it.
@@ -121,6 +122,7 @@ struct Send {
     attachments: Option<Vec<Attachment>>,
     idempotency_key: String,
     typed: Option<bool>,
+    model: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -234,12 +236,12 @@ fn subscribe(Subscribe { session_id, after, .. }: Subscribe) -> Result<ClientMes
 }
 
 fn send(send: Send) -> Result<Outgoing, Problem> {
-    let Send { session_id, content, mode, answers, attachments, idempotency_key, typed, .. } = send;
+    let Send { session_id, content, mode, answers, attachments, idempotency_key, typed, model, .. } = send;
     let (session_id, mode) = (id(&session_id)?, mode.unwrap_or_default());
     let attachments = attachments.unwrap_or_default();
     let attachments = attachments.into_iter().map(|attachment| attachment.upload_id).collect();
     let typed = typed.unwrap_or_default();
-    Ok(Outgoing { session_id, content, attachments, mode, answers, idempotency_key, typed })
+    Ok(Outgoing { session_id, content, attachments, mode, answers, idempotency_key, typed, model })
 }
 
 /// What is not an id names nothing.

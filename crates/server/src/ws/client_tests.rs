@@ -67,6 +67,7 @@ fn every_message_is_understood() {
         answers: Some(Answers::QuestionId(QUESTION.parse().unwrap())),
         idempotency_key: "k".to_owned(),
         typed: false,
+        model: None,
     };
     let expected = [
         ClientMessage::Subscribe { session_id, start },

@@ -60,7 +60,8 @@ impl Connection {
 
     async fn send_message(&mut self, outgoing: Outgoing) -> Result<ServerMessage<'static>, Problem> {
         self.check_talk()?;
-        let Outgoing { session_id, content, attachments, mode, answers, idempotency_key, typed } = outgoing;
+        let Outgoing { session_id, content, attachments, mode, answers, idempotency_key, typed, model } =
+            outgoing;
         self.caller.check_answers(answers)?;
         let (user_id, source) = (self.caller.user_id, self.caller.source);
         let key = Some(idempotency_key);
@@ -75,6 +76,7 @@ impl Connection {
             mode,
             answers,
             source,
+            model,
             idempotency_key,
         };
         let place = self.app.overload.enter().await?;

@@ -9,6 +9,7 @@ mod approvals;
 mod bounds;
 mod budgets;
 mod chat;
+mod chosen_model;
 mod commands;
 mod conversations;
 mod description;

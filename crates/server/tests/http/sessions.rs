@@ -6,7 +6,7 @@ use tokio::sync::Notify;
 
 fn plain() -> Value {
     json!({
-        "id": "<session>", "name": null, "agent_id": "<agent>", "handler": null, "status": "idle", "archived": false,
+        "id": "<session>", "name": null, "agent_id": "<agent>", "handler": null, "model": null, "status": "idle", "archived": false,
         "kind": "own", "parent_id": null, "message_count": 0, "last_seq": 0, "read_seq": 0, "last_message": null,
         "usage": { "input_tokens": 0, "output_tokens": 0, "cached_tokens": 0, "cost_microusd": 0 },
         "label": { "integrity": "trusted", "confidentiality": "private" }, "trusted_seq": 0, "own_files": false,

@@ -31,6 +31,8 @@ pub struct NewInput {
     pub asker: Option<AgentRequest>,
     /// Where it comes from, as it was known when it came in.
     pub label: Label,
+    /// The model that is to answer it, where its person chose one.
+    pub model: Option<String>,
     pub at: Timestamp,
 }
 
@@ -68,6 +70,7 @@ pub struct StoredInput {
     pub label: Label,
     pub mode: InputMode,
     pub source: Source,
+    pub model: Option<String>,
     pub at: Timestamp,
 }
 
@@ -82,13 +85,14 @@ row! {
         attachments: Option<Vec<u8>>,
         sender: Option<Vec<u8>>,
         asker: Option<Vec<u8>>,
+        model: Option<String>,
     }
 }
 
 /// More than this in one statement is split.
 const CONSUMED_AT_ONCE: usize = 200;
 
-const COLUMNS: &str = "id, mode, source, created_at, label, body, attachments, sender, asker";
+const COLUMNS: &str = "id, mode, source, created_at, label, body, attachments, sender, asker, model";
 
 impl InputRow {
     fn open(self, key: &DataKey) -> Result<StoredInput> {
@@ -103,9 +107,9 @@ impl InputRow {
         };
         let sealed = self.asker.as_deref();
         let asker = sealed.map(|sealed| key.open_json(asker_place(&self.id), sealed)).transpose()?;
-        let Self { id, mode, source, at, label, .. } = self;
+        let Self { id, mode, source, at, label, model, .. } = self;
         let label = label_from(label);
-        Ok(StoredInput { id, content, attachments, sender, asker, label, mode, source, at })
+        Ok(StoredInput { id, content, attachments, sender, asker, label, mode, source, model, at })
     }
 }
 
@@ -141,6 +145,8 @@ fn body_digest(vault: &Vault, new: &NewInput) -> [u8; 32] {
     parts.extend(attachments.iter().map(String::as_bytes));
     let answers = new.answers.map(|answers| answers.to_string());
     parts.extend(answers.as_deref().map(str::as_bytes));
+    let model = new.model.as_ref().map(|model| format!("model {model}"));
+    parts.extend(model.as_deref().map(str::as_bytes));
     vault.digests().of("inbox.body", &parts)
 }
 
@@ -159,8 +165,8 @@ pub fn insert(tx: &mut Tx, vault: &Vault, key: &DataKey, new: &NewInput) -> Resu
     let asker = new.asker.as_ref().map(|asker| key.seal_json(asker_place(&new.id), asker)).transpose()?;
     let inserted: Option<InputId> = tx.maybe(
         "INSERT INTO inbox (id, session_id, user_id, idem, digest, turn_id, mode, source, created_at, body, \
-             attachments, sender, asker, label) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) \
+             attachments, sender, asker, label, model) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) \
              ON CONFLICT (session_id, idem) DO NOTHING RETURNING id",
         args![
             new.id,
@@ -176,7 +182,8 @@ pub fn insert(tx: &mut Tx, vault: &Vault, key: &DataKey, new: &NewInput) -> Resu
             attachments,
             sender,
             asker,
-            label_bits(new.label)
+            label_bits(new.label),
+            new.model.clone()
         ],
     )?;
     if inserted.is_some() {

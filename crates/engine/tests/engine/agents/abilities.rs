@@ -244,6 +244,7 @@ async fn run_as(world: &World, user_id: UserId, session_id: SessionId, text: &st
         mode: InputMode::Queue,
         answers: None,
         source: Source::Web,
+        model: None,
         idempotency_key: None,
     };
     let accepted = world.house.on(|engine| async move { engine.accept(message).await }).await.unwrap();
@@ -286,7 +287,7 @@ async fn everybody_has_their_own_and_a_shared_agent_has_its_owners() {
     let fields = AgentFields { shared_with: Change::Set(vec![Share::User(grace)]), ..AgentFields::default() };
     world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     world.engine().accept_agent(&Principal::operator(grace, UserRole::Member), world.agent).await.unwrap();
-    let new = NewSession { agent_id: world.agent, name: None, handler: None };
+    let new = NewSession { agent_id: world.agent, name: None, handler: None, model: None };
     let session = world.engine().create_session(grace, new).await.unwrap();
     let events = run_as(&world, grace, session.id, "hello !!MINE!!").await;
     let said = told(&world);

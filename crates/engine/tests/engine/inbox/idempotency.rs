@@ -60,7 +60,7 @@ async fn a_key_belongs_to_its_session() {
     let world = World::new().await;
     world.model.respond(|_| Reply::text("Hello."));
     let first = world.send(world.keyed("Hello", "k")).await.unwrap();
-    let other = NewSession { agent_id: world.agent, name: None, handler: None };
+    let other = NewSession { agent_id: world.agent, name: None, handler: None, model: None };
     let other = world.engine().create_session(world.user, other).await.unwrap();
     let message = NewMessage { session_id: other.id, ..world.keyed("Something else", "k") };
     let second = world.send(message).await.unwrap();
@@ -133,7 +133,8 @@ async fn what_makes_no_sense_is_refused_before_anything_is_stored() {
 async fn the_same_session_with_the_same_key_is_one_session() {
     let world = World::new().await;
     let make = |name: Option<&str>, key: &str| {
-        let new = NewSession { agent_id: world.agent, name: name.map(str::to_owned), handler: None };
+        let new =
+            NewSession { agent_id: world.agent, name: name.map(str::to_owned), handler: None, model: None };
         world.engine().create_session_once(world.user, new, Some(key.to_owned()))
     };
     let (first, again) = tokio::join!(make(Some("Soup"), "k"), make(Some("Soup"), "k"));

@@ -286,8 +286,10 @@ async fn a_prompt_is_answered_inline_or_by_the_agent_and_never_in_a_foreign_mess
     assert!(
         again.elements.iter().any(|element| element["type"] == "response" && element["content"] == "blue")
     );
-    let other = engine
-        .create_session(world.user, engine::NewSession { agent_id: world.agent, name: None, handler: None });
+    let other = engine.create_session(
+        world.user,
+        engine::NewSession { agent_id: world.agent, name: None, handler: None, model: None },
+    );
     let other = other.await.unwrap();
     let foreign =
         engine.answer_prompt(world.user, other.id, message.id, "c".to_owned(), "red".to_owned()).await;

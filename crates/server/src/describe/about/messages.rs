@@ -14,12 +14,14 @@ const SENDING: &[&str] = &[
     "empty_message",
     "idempotency_mismatch",
     "model_cannot_see",
+    "model_not_yours",
     "not_an_image",
     "nothing_to_answer",
     "question_settled",
     "queue_full",
     "scope_insufficient",
     "session_archived",
+    "unknown_model",
     "upload_quota",
 ];
 

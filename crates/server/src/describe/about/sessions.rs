@@ -15,12 +15,14 @@ pub(super) const ALL: &[About] = &[
         "agent_archived",
         "agent_not_accepted",
         "bad_name",
+        "model_not_yours",
         "unknown_agent",
         "unknown_handler",
+        "unknown_model",
     ]),
     About::new("GET", "/v1/sessions/{id}", "One session"),
-    About::new("PATCH", "/v1/sessions/{id}", "Rename a session, choose its handler, or mark how far it was read")
-        .codes(&["bad_name", "bad_read_seq", "unknown_handler"]),
+    About::new("PATCH", "/v1/sessions/{id}", "Rename a session, choose its model or handler, or mark how far it was read")
+        .codes(&["bad_name", "bad_read_seq", "model_not_yours", "unknown_handler", "unknown_model"]),
     About::new("DELETE", "/v1/sessions/{id}", "Delete a session with everything in it").codes(&["session_busy"]),
     About::new("POST", "/v1/sessions/{id}/archive", "Archive a session").codes(&["session_busy"]),
     About::new("POST", "/v1/sessions/{id}/trust", "Mark the contents of a session as trusted")

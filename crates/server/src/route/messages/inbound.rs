@@ -31,6 +31,9 @@ struct InboundBody {
     /// turn, whatever its mode.
     #[serde(default)]
     answers: Option<Answers>,
+    /// The model that answers this message, instead of the conversation's. For your own agents only.
+    #[serde(default)]
+    model: Option<String>,
 }
 
 /// What goes with the words of a message.
@@ -56,7 +59,7 @@ impl FromRequest<App> for Inbound {
         let caller = Caller::from_request_parts(&mut parts, app).await?;
         let Id(session_id) = Id::<SessionId>::from_request_parts(&mut parts, app).await?;
         let idempotency_key = single(&parts.headers, "idempotency-key")?.map(str::to_owned);
-        let JsonBody(InboundBody { content, attachments, mode, typed, answers }) =
+        let JsonBody(InboundBody { content, attachments, mode, typed, answers, model }) =
             JsonBody::from_request(Request::from_parts(parts, body), app).await?;
         caller.check_answers(answers)?;
         let (user_id, source) = (caller.user_id, caller.source);
@@ -71,6 +74,7 @@ impl FromRequest<App> for Inbound {
             mode,
             answers,
             source,
+            model,
             idempotency_key,
         };
         Ok(Self { app: app.clone(), caller, session_id, message })

@@ -193,7 +193,8 @@ impl Actor {
             UserRole::Guest => shared_agent.to_owned(),
             _ => house.engine.agent_by_name(id, "main".to_owned()).await.unwrap().id.to_string(),
         };
-        let new = engine::NewSession { agent_id: agent.parse().unwrap(), name: None, handler: None };
+        let new =
+            engine::NewSession { agent_id: agent.parse().unwrap(), name: None, handler: None, model: None };
         house.engine.create_session(id, new).await.unwrap().id.to_string()
     }
 

@@ -220,6 +220,7 @@ impl House {
             mode: InputMode::Queue,
             answers: None,
             source: Source::Web,
+            model: None,
             idempotency_key: None,
         };
         let Accepted { turn_id, after, .. } = self.engine.accept(message).await.unwrap();

@@ -27,6 +27,18 @@ pub fn set_handler(
     Ok(tx.run(sql, args![id, user, handler.map(str::to_owned), now])? > 0)
 }
 
+/// Has its turns ask another model than its agent's, or that again.
+pub fn set_model(
+    tx: &mut Tx,
+    user: UserId,
+    id: SessionId,
+    model: Option<&str>,
+    now: Timestamp,
+) -> Result<bool> {
+    let sql = "UPDATE sessions SET model = $3, updated_at = $4 WHERE id = $1 AND user_id = $2";
+    Ok(tx.run(sql, args![id, user, model.map(str::to_owned), now])? > 0)
+}
+
 /// `false` when the user has no such session.
 pub fn rename(
     tx: &mut Tx,

@@ -23,7 +23,7 @@ pub fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: SessionId) -> Result<Op
 pub struct Staffed {
     /// Without `last_message`.
     pub session: Session,
-    /// Narrowed as the session has it, and without `shared_with`.
+    /// Narrowed as the session has it, with the model that was chosen for the session, and without `shared_with`.
     pub agent: Agent,
     /// The session's user may (still) use the agent.
     pub usable: bool,
@@ -54,10 +54,13 @@ pub fn with_agent(
     let Some((usable, session)) = sessions.pop() else { return Ok(None) };
     let agent = agents::fold(vault, agent_rows)?.pop().ok_or(Error::NotFound)?;
     let session = session.open(key, None)?;
-    let agent = match &session.narrowing {
+    let mut agent = match &session.narrowing {
         Some(narrowing) => agent.narrowed(narrowing),
         None => agent,
     };
+    if session.model.is_some() {
+        agent.model.clone_from(&session.model);
+    }
     Ok(Some(Staffed { session, agent, usable }))
 }
 

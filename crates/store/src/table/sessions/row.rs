@@ -32,6 +32,7 @@ row! {
         pub(super) updated_at: Timestamp,
         pub(super) name: Option<Vec<u8>>,
         pub(super) handler: Option<String>,
+        pub(super) model: Option<String>,
         pub(super) kind: SessionKind,
         pub(super) narrowing: Option<Vec<u8>>,
     }
@@ -39,7 +40,8 @@ row! {
 
 pub(super) const COLUMNS: &str = "s.id, s.user_id, s.agent_id, s.parent_id, s.status, s.archived, s.message_count, \
      s.last_seq, s.read_seq, s.input_tokens, s.output_tokens, s.cached_tokens, s.cost_microusd, s.label, \
-     s.trusted_seq, s.doubted_seq, s.own_files, s.created_at, s.updated_at, s.name, s.handler, s.kind, s.narrowing";
+     s.trusted_seq, s.doubted_seq, s.own_files, s.created_at, s.updated_at, s.name, s.handler, s.model, \
+     s.kind, s.narrowing";
 
 /// The newest message that a person or the agent wrote.
 pub(super) const JOIN_LAST_MESSAGE: &str = "LEFT JOIN messages m ON m.session_id = s.id AND m.seq = (\
@@ -74,6 +76,7 @@ impl SessionRow {
             name,
             agent_id: self.agent_id,
             handler: self.handler,
+            model: self.model,
             status: self.status,
             archived: self.archived,
             kind: self.kind,
