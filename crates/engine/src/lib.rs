@@ -79,6 +79,7 @@ pub use follow::user_reader::{UserEvent, UserReader};
 pub use ids::Ids;
 pub use inbox::accept::Accepted;
 pub use inbox::peers::Peer;
+pub use inbox::queue::QueuedMessage;
 pub use inbox::tell_peer::{DENIED, HELD, Telling};
 pub use model::providers::{GivenPrice, PriceWord, ProviderFields, provider_settings, restore_providers};
 pub use people::{

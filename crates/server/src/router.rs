@@ -109,6 +109,9 @@ pub(crate) fn table() -> Vec<Route> {
         post("/v1/sessions/{id}/abort", TALK, sessions::abort),
         post("/v1/sessions/{id}/retry", TALK, sessions::retry).begins_turn(),
 
+        get("/v1/sessions/{id}/queue", LISTEN, sessions::queue),
+        delete("/v1/sessions/{id}/queue/{turn_id}", TALK, sessions::take_back),
+
         get("/v1/sessions/{id}/messages", LISTEN, messages::list),
         post("/v1/sessions/{id}/messages", TALK, messages::send).body(MESSAGE_BODY).begins_turn(),
         post("/v1/sessions/{id}/messages/stream", TALK, messages::stream).body(MESSAGE_BODY).counts_as(Kind::Stream).begins_turn(),

@@ -9,4 +9,5 @@ pub(crate) mod accept;
 mod answer;
 pub(crate) mod bridges;
 pub(crate) mod peers;
+pub(crate) mod queue;
 pub(crate) mod tell_peer;

@@ -108,6 +108,7 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("agent_in_use", 409, "The agent has conversations", "Archive or delete its conversations first."),
     kind("agent_not_accepted", 409, "You have not accepted this agent yet", "Accept it with PUT /v1/agents/{id}/acceptance."),
     kind("agent_not_shared", 409, "The agent is not shared with you any more", "Accept it, or ask its owner. Your conversations stay readable."),
+    kind("already_started", 409, "The agent has begun with this message", "Stop the turn, or send another message."),
     kind("already_set_up", 409, "There is already an owner account", "Sign in instead."),
     kind("backup_failed", 409, "The backup failed", "Do what the detail says and try again."),
     kind("backup_running", 409, "A backup is being made", "Wait until it has ended."),

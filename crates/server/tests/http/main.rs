@@ -25,6 +25,7 @@ mod plain_routes;
 mod prefix;
 mod providers;
 mod questions;
+mod queue;
 mod rights;
 mod sessions;
 mod streams;

@@ -218,6 +218,28 @@ pub fn of_turn(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Option<Stored
     tx.maybe::<InputRow>(&sql, args![turn])?.map(|row| row.open(key)).transpose()
 }
 
+/// The inputs of a session whose turns have not begun, in their order; the first of them, as many as `bytes` hold.
+pub fn waiting(
+    tx: &mut Tx,
+    key: &DataKey,
+    session: SessionId,
+    mut bytes: u64,
+) -> Result<Vec<(TurnId, StoredInput)>> {
+    let sql = "SELECT t.id, CAST(LENGTH(i.body) AS BIGINT) FROM turns t \
+               JOIN inbox i ON i.turn_id = t.id AND i.mode = 'queue' \
+               WHERE t.session_id = $1 AND t.status = 'queued' ORDER BY t.position";
+    let heads: Vec<(TurnId, u64)> = tx.all(sql, args![session])?;
+    let mut found = Vec::new();
+    for (turn, size) in heads {
+        if !found.is_empty() && size > bytes {
+            break;
+        }
+        bytes = bytes.saturating_sub(size);
+        found.extend(of_turn(tx, key, turn)?.map(|input| (turn, input)));
+    }
+    Ok(found)
+}
+
 /// The steering inputs that the turn has not taken in yet, in the order in which they came.
 pub fn steering(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<StoredInput>> {
     let sql = format!(

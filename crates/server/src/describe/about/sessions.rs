@@ -49,6 +49,11 @@ pub(super) const ALL: &[About] = &[
              fills `limits.compact_at` percent of the model's window.",
         )
         .codes(&["agent_gone", "agent_not_shared", "compacting", "session_archived", "unknown_model"]),
+    About::new("GET", "/v1/sessions/{id}/queue", "The messages that wait for their turn")
+        .detail("In their order. The list ends after about 1 MB; what other agents and bridges sent is not in it."),
+    About::new("DELETE", "/v1/sessions/{id}/queue/{turn_id}", "Take back a message that waits")
+        .detail("Answers with the message, so that it can be changed and sent again. Its turn ends as `cancelled`.")
+        .codes(&["already_started"]),
     About::new("POST", "/v1/sessions/{id}/abort", "Stop the running turn")
         .detail("What the agent has written so far is kept. If nothing is running, `turn_id` is null; that is not an error."),
     About::new("POST", "/v1/sessions/{id}/retry", "Try the last turn again")

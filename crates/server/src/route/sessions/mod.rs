@@ -9,6 +9,7 @@ mod delete;
 mod fork;
 mod get;
 mod list;
+mod queue;
 mod retry;
 mod trust;
 
@@ -22,6 +23,7 @@ pub(crate) use self::{
     fork::fork,
     get::get,
     list::list,
+    queue::{queue, take_back},
     retry::retry,
     trust::trust,
 };

@@ -118,7 +118,7 @@ async fn admission(house: &House, rule: &Rule, actor: &Actor, private: bool, tal
 async fn foreign_paths(house: &House, rule: &Rule, actors: &[Actor], victim: &Victim, tally: &mut Tally) {
     let Rule { method, path, .. } = rule;
     let object = victim.object(house, path).await;
-    // A prompt is named by more than one id.
+    // A prompt or a message that waits is named by more than one id.
     let real = match path.split_once("{id}") {
         Some((start, _)) if object.contains('/') => format!("{start}{object}"),
         _ => victim::unknown(&path.replacen("{id}", &object, 1)),

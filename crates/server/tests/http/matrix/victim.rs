@@ -3,7 +3,7 @@
 use super::spec::Rule;
 use crate::support::{Answer, Browser, House, PASSWORD};
 use domain::{Permission, RuleScope, Scope, Subject, UserRole};
-use engine::{LoginAttempt, NewKey, NewRule, Principal, Whence};
+use engine::{LoginAttempt, NewKey, NewMessage, NewRule, Principal, Whence};
 use serde_json::{Value, json};
 
 /// A word that the victim says, and nobody else may ever read.
@@ -65,6 +65,7 @@ fn prefix(path: &str) -> &'static str {
 pub fn unknown(path: &str) -> String {
     let filled = path.replacen("{id}", &nothing(prefix(path)), 1);
     let filled = filled.replacen("{message_id}", &nothing("message"), 1);
+    let filled = filled.replacen("{turn_id}", &nothing("turn"), 1);
     let mut parts = filled.split('{');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |path, part| {
@@ -124,6 +125,12 @@ impl Victim {
                 if path.contains("/prompts/") {
                     let answer = self.say(&id, PROMPT_ME).await.expect(200);
                     return format!("{id}/prompts/{}/p", text(&answer["message"]["id"]));
+                }
+                if path.contains("/queue/") {
+                    assert_eq!(self.say(&id, ASK_ME).await.status, 202);
+                    let behind = NewMessage { user_id: self.browser.id, ..house.message(&id, "Later").await };
+                    let waiting = house.engine.accept(behind).await.unwrap();
+                    return format!("{id}/queue/{}", waiting.turn_id);
                 }
                 if path.ends_with("/unarchive") {
                     house.engine.archive_session(self.browser.id, id.parse().unwrap(), true).await.unwrap();

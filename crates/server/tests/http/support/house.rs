@@ -5,8 +5,8 @@ use super::{
     wire::Call,
 };
 use capability::{Clock, Registry, SystemClock};
-use domain::{InputMode, NodeId, Scope, Source, Timestamp, UserId, UserRole};
-use engine::{Accepted, Engine, NewKey, NewMessage, NewPerson, Parts, PeopleSettings, Settings};
+use domain::{InputMode, NodeId, Scope, Source, Timestamp, TurnId, UserId, UserRole};
+use engine::{Engine, NewKey, NewMessage, NewPerson, Parts, PeopleSettings, Settings};
 use provider::{Models, ModelsSettings, Origin, ProviderSettings, Wire};
 use server::HttpSettings;
 use std::{
@@ -207,12 +207,11 @@ impl House {
         }
     }
 
-    /// A turn of the owner to its end, without the server, whose limits a test may have made too narrow for it.
-    pub async fn say(&self, session: &str, text: &str) {
-        let (user_id, session_id) = (self.owner().await, session.parse().unwrap());
-        let message = NewMessage {
-            user_id,
-            session_id,
+    /// Words of the owner, for the engine itself.
+    pub async fn message(&self, session: &str, text: &str) -> NewMessage {
+        NewMessage {
+            user_id: self.owner().await,
+            session_id: session.parse().unwrap(),
             content: text.to_owned(),
             attachments: Vec::new(),
             typed: false,
@@ -222,9 +221,19 @@ impl House {
             source: Source::Web,
             model: None,
             idempotency_key: None,
-        };
-        let Accepted { turn_id, after, .. } = self.engine.accept(message).await.unwrap();
-        let mut turn = self.engine.follow_turn(user_id, session_id, turn_id, after).await.unwrap();
+        }
+    }
+
+    /// A turn of the owner to its end, without the server, whose limits a test may have made too narrow for it.
+    pub async fn say(&self, session: &str, text: &str) {
+        let accepted = self.engine.accept(self.message(session, text).await).await.unwrap();
+        self.until_ended(session, accepted.turn_id).await;
+    }
+
+    /// Follows a turn of the owner to its end.
+    pub async fn until_ended(&self, session: &str, turn: TurnId) {
+        let (user, session) = (self.owner().await, session.parse().unwrap());
+        let mut turn = self.engine.follow_turn(user, session, turn, 0).await.unwrap();
         while turn.next().await.unwrap().is_some() {}
     }
 }
