@@ -8,6 +8,7 @@ mod create;
 mod delete;
 mod fork;
 mod get;
+mod keep;
 mod list;
 mod retry;
 mod trust;
@@ -21,6 +22,7 @@ pub(crate) use self::{
     delete::delete,
     fork::fork,
     get::get,
+    keep::keep,
     list::list,
     retry::retry,
     trust::trust,
