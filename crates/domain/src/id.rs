@@ -140,6 +140,9 @@ id!(
     /// Something that a person wrote for their agents.
     AbilityId, "ability");
 id!(
+    /// A folder of conversations.
+    FolderId, "folder");
+id!(
     /// One running instance of the program; leases name it.
     NodeId, "node");
 

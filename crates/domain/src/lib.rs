@@ -21,6 +21,7 @@ pub mod call;
 pub mod errand;
 pub mod event;
 pub mod file;
+pub mod folder;
 pub mod id;
 pub mod label;
 pub mod limits;
@@ -52,9 +53,10 @@ pub use event::cursor::{Cursor, CursorError};
 pub use event::envelope::{Envelope, EnvelopeBody, LiveBody, LiveKind};
 pub use event::{AgentState, DerivedFrom, Event, EventBody, Retrying};
 pub use file::{FileInfo, FilePath, FilePathError, FileRefusal};
+pub use folder::{Folder, FolderText, KeepAction, KeepOutcome, Keeping, KeptSession};
 pub use id::{
-    AbilityId, AgentId, ApiKeyId, ApprovalId, CallId, IdError, InputId, LoginId, MessageId, ModelCallId,
-    NodeId, QuestionId, RuleId, SessionId, TurnId, UploadId, UserId,
+    AbilityId, AgentId, ApiKeyId, ApprovalId, CallId, FolderId, IdError, InputId, LoginId, MessageId,
+    ModelCallId, NodeId, QuestionId, RuleId, SessionId, TurnId, UploadId, UserId,
 };
 pub use label::{Confidentiality, Integrity, Label};
 pub use limits::Limits;

@@ -1,6 +1,6 @@
 //! One durable conversation with an agent.
 
-use crate::{AgentId, Label, Narrowing, Role, SessionId, Timestamp, Usage, UserId};
+use crate::{AgentId, Keeping, Label, Narrowing, Role, SessionId, Timestamp, Usage, UserId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -117,6 +117,8 @@ pub struct Session {
     /// written by others.
     #[serde(default)]
     pub own_files: bool,
+    #[serde(flatten)]
+    pub keeping: Keeping,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }

@@ -5,7 +5,7 @@ use crate::{
     error::{Error, Result},
     wording,
 };
-use domain::{Agent, AgentId, Label, Session, SessionId, SessionKind, SessionStatus, Usage, UserId};
+use domain::{Agent, AgentId, Keeping, Label, Session, SessionId, SessionKind, SessionStatus, Usage, UserId};
 use store::{
     Tx,
     sessions::{self, Staffed},
@@ -27,6 +27,9 @@ impl Engine {
             return Err(agent_gone());
         };
         let Staffed { session, agent, usable } = found;
+        if session.keeping.delete_at.is_some() {
+            return Err(Error::NotFound("session"));
+        }
         if session.archived {
             return Err(Error::conflict(
                 "session_archived",
@@ -63,6 +66,7 @@ impl Engine {
             trusted_seq: 0,
             doubted_seq: 0,
             own_files: false,
+            keeping: Keeping::default(),
             created_at: now,
             updated_at: now,
         }

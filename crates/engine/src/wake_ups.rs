@@ -12,6 +12,8 @@ use tokio::sync::Notify;
 pub(crate) enum WakeUp {
     /// Something was stored that waits for a limited time only.
     Expires,
+    /// A session was deleted that goes later.
+    Deletion,
 }
 
 #[derive(Default)]

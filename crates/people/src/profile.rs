@@ -17,6 +17,8 @@ use store::{
 
 pub(crate) const DEFAULT_ZONE: &str = "UTC";
 pub(crate) const DEFAULT_LANGUAGE: &str = "en";
+/// It is part of every prompt.
+const ABOUT_CHARS: usize = 4_000;
 /// The longest tag that RFC 5646 tells programs to expect.
 const LANGUAGE_BYTES: usize = 35;
 
@@ -28,6 +30,8 @@ pub struct MeChange {
     pub language: Change<String>,
     /// What one wants to spend at most; what the house says holds whatever this is.
     pub budget: Change<Budget>,
+    /// What every agent is told about oneself; null or empty: nothing.
+    pub about_me: Change<String>,
 }
 
 impl People {
@@ -37,6 +41,8 @@ impl People {
         change.time_zone.apply(&mut user.time_zone, DEFAULT_ZONE.to_owned());
         change.budget.apply(&mut user.budget.own, Budget::NONE);
         change.language.apply(&mut user.language, DEFAULT_LANGUAGE.to_owned());
+        change.about_me.apply(&mut user.about_me, String::new());
+        check_about(&user.about_me)?;
         check_time_zone(&user.time_zone)?;
         check_language(&user.language)?;
         check_budget(&user.budget.own)?;
@@ -54,6 +60,17 @@ impl People {
         };
         if self.store().write(write).await? { Ok(user) } else { Err(Error::NotFound("user")) }
     }
+}
+
+fn check_about(text: &str) -> Result<()> {
+    let controls = |character: char| character.is_control() && !matches!(character, '\n' | '\r' | '\t');
+    if text.chars().count() <= ABOUT_CHARS && !text.chars().any(controls) {
+        return Ok(());
+    }
+    let detail = format!(
+        "about_me must have at most {ABOUT_CHARS} characters, without control characters besides line breaks."
+    );
+    Err(Error::invalid("bad_about_me", detail))
 }
 
 pub(crate) fn check_budget(budget: &Budget) -> Result<()> {

@@ -13,7 +13,7 @@ use crate::{
     pictures::Pictures,
     processes::{self, Trouble},
     run_hook::{self, Failed},
-    section_order::{self, CURRENT_TURN, HISTORY, Names},
+    section_order::{self, Background, CURRENT_TURN, HISTORY, Names},
     superseded_calls, token_count,
     transcript::{self, ToldMessage},
 };
@@ -42,6 +42,7 @@ pub struct Composer<'a> {
     pub values: Values,
     /// Of those who talk here.
     pub names: Names,
+    pub background: Background,
     /// When the session began.
     pub began: Timestamp,
     /// `true`: a person looks at the tree, also at the words of the conversation.
@@ -133,6 +134,7 @@ impl Composer<'_> {
             resolved: self.resolved,
             custom_prompt: self.custom_prompt,
             names: &self.names,
+            background: &self.background,
             functions: self.functions,
             time_zone: self.context.time_zone.as_str(),
             startup,
@@ -178,6 +180,10 @@ impl Composer<'_> {
         // A title outlives the words that it was made of.
         if let Some((_, label)) = self.names.session {
             provenance.add(label, || "the name of this conversation".to_owned());
+        }
+        if self.background.is_told() {
+            provenance
+                .add(Label::TRUSTED_PRIVATE, || "what you wrote about yourself or for a folder".to_owned());
         }
         if let Some(label) = self.narrowed {
             provenance.add(self.declared.beginning(label), || "the instructions of a subagent".to_owned());

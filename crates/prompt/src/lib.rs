@@ -37,7 +37,7 @@ pub use label::{input_label, known_addresses, provenance_label};
 pub use pictures::Pictures;
 pub use processes::{Trouble, refresh};
 pub use response_parts::{response_parts, shown_reply};
-pub use section_order::Names;
+pub use section_order::{Background, Names};
 pub use transcript::ToldMessage;
 
 use capability::Values;

@@ -12,7 +12,7 @@ use crate::{
     problem::Problem,
     route::{
         abilities, agents, api_keys, approvals, audit, backups, capabilities, chat, commands, events, files,
-        help, house, logins, me, messages, models,
+        folders, help, house, logins, me, messages, models,
         operations::{description, health, logs, master_key, metrics},
         page, prompts, providers, questions, rules, sessions, setup, uploads, usage, users, ws,
     },
@@ -96,8 +96,15 @@ pub(crate) fn table() -> Vec<Route> {
         get("/v1/help", LISTEN, help::show),
         post("/v1/commands", TALK, commands::run),
 
+        get("/v1/folders", LISTEN, folders::list),
+        post("/v1/folders", MANAGE.guests(), folders::create).body(ABILITY_BODY),
+        get("/v1/folders/{id}", LISTEN, folders::get),
+        patch("/v1/folders/{id}", MANAGE.guests(), folders::change).body(ABILITY_BODY),
+        delete("/v1/folders/{id}", MANAGE.guests(), folders::delete),
+
         get("/v1/sessions", LISTEN, sessions::list),
         post("/v1/sessions", TALK, sessions::create),
+        post("/v1/sessions/batch", MANAGE.guests(), sessions::keep),
         get("/v1/sessions/{id}", LISTEN, sessions::get),
         patch("/v1/sessions/{id}", MANAGE.guests(), sessions::change),
         delete("/v1/sessions/{id}", MANAGE.guests(), sessions::delete),

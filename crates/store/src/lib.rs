@@ -49,6 +49,6 @@ pub use search::needle::Needle;
 pub use store::{Store, make_room};
 pub use table::{
     abilities, agents, api_keys, approvals, audit, budgets, calls, chat_sessions, compactions, errands,
-    house, idempotency, inbox, known_places, log, logins, messages, model_calls, providers, questions, rules,
-    session_files, sessions, titles, turns, uploads, usage, users,
+    folders, house, idempotency, inbox, known_places, log, logins, messages, model_calls, providers,
+    questions, rules, session_files, sessions, titles, turns, uploads, usage, users,
 };

@@ -46,6 +46,9 @@ pub struct User {
     /// What they may spend.
     #[serde(default)]
     pub budget: Allowance,
+    /// What they say about themself, for agents; only they are shown it.
+    #[serde(skip)]
+    pub about_me: String,
     pub created_at: Timestamp,
 }
 

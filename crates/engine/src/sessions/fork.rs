@@ -7,8 +7,8 @@ use crate::{
     load_session::{agent_gone, not_shared},
 };
 use domain::{
-    Agent, AgentStatus, CallId, EventBody, Label, Message, MessageId, Narrowing, Role, Session, SessionId,
-    SessionKind, SessionStatus, TurnId, UploadId, Usage, UserId,
+    Agent, AgentStatus, CallId, EventBody, Keeping, Label, Message, MessageId, Narrowing, Role, Session,
+    SessionId, SessionKind, SessionStatus, TurnId, UploadId, Usage, UserId,
 };
 use prompt::provenance_label::Declared;
 use schemars::JsonSchema;
@@ -182,6 +182,8 @@ impl Engine {
             doubted_seq: 0,
             // The person who said so said it of another conversation.
             own_files: false,
+            // In the same folder, so that its agent is told the same.
+            keeping: Keeping { folder_id: parent.keeping.folder_id, ..Keeping::default() },
             created_at: now,
             updated_at: now,
         };

@@ -7,10 +7,11 @@ use crate::{
     follow::hints::{Hints, What},
     idempotency_key,
     reply::elements,
-    sessions::message_order::in_order,
+    sessions::{keep::unknown_folder, message_order::in_order},
 };
 use domain::{
-    AgentId, AgentStatus, Call, Change, EventBody, Message, Session, SessionId, Timestamp, TurnId, UserId,
+    AgentId, AgentStatus, Call, Change, EventBody, FolderId, Message, Session, SessionId, Timestamp, TurnId,
+    UserId,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -50,6 +51,10 @@ pub struct SessionChange {
     /// True: you wrote the files, pictures and long texts that you add from now on. False: others did, which is what
     /// counts unless you say something.
     pub own_files: Option<bool>,
+    /// True: it stands above the others.
+    pub pinned: Option<bool>,
+    /// The folder it is in; null takes it out.
+    pub folder_id: Change<FolderId>,
 }
 
 /// What a request for a session came to.
@@ -203,10 +208,15 @@ impl Engine {
         if let Some(own) = change.own_files.filter(|own| *own != session.own_files) {
             changed.insert("own_files".to_owned(), json!(own));
         }
+        note_keeping(&mut changed, &session, &change);
         if changed.is_empty() {
             return Ok(session);
         }
-        self.update(user, id, Value::Object(changed), Edit::Fields(change)).await?;
+        let done = self.update(user, id, Value::Object(changed), Edit::Fields(change)).await;
+        done.map_err(|error| match error {
+            Error::Store(store::Error::Constraint(_)) => unknown_folder(),
+            other => other,
+        })?;
         self.session(user, id).await
     }
 
@@ -324,7 +334,30 @@ impl Edit {
         if let Some(own) = fields.own_files {
             rows::set_own_files(tx, user, id, own)?;
         }
+        if let Some(pinned) = fields.pinned {
+            rows::set_pinned(tx, user, id, pinned)?;
+        }
+        match fields.folder_id {
+            Change::Keep => {}
+            Change::Reset => drop(rows::move_to(tx, user, id, None)?),
+            Change::Set(folder) => drop(rows::move_to(tx, user, id, Some(folder))?),
+        }
         Ok(())
+    }
+}
+
+/// Where it is kept, if that is another place than before.
+fn note_keeping(changed: &mut Map<String, Value>, session: &Session, change: &SessionChange) {
+    if let Some(pinned) = change.pinned.filter(|pinned| *pinned != session.keeping.pinned) {
+        changed.insert("pinned".to_owned(), json!(pinned));
+    }
+    let folder = match change.folder_id {
+        Change::Keep => return,
+        Change::Reset => None,
+        Change::Set(folder) => Some(folder),
+    };
+    if folder != session.keeping.folder_id {
+        changed.insert("folder_id".to_owned(), json!(folder));
     }
 }
 
@@ -339,7 +372,7 @@ fn unknown_agent() -> Error {
     Error::invalid("unknown_agent", "agent_id: There is no such agent.")
 }
 
-fn busy(error: Error) -> Error {
+pub(super) fn busy(error: Error) -> Error {
     match error {
         Error::Store(store::Error::Conflict(Conflict::SessionAtWork)) => Error::conflict(
             "session_busy",

@@ -3,7 +3,7 @@
 use crate::{calls::system_functions::Function, store_retry::Patience, worker::Worker};
 use capability::HookContext;
 use domain::{SessionId, TurnId, User, UserId};
-use prompt::{Composed, Composer, History, Names, Summary, bytes, provenance_label::Declared};
+use prompt::{Background, Composed, Composer, History, Names, Summary, bytes, provenance_label::Declared};
 use provider::Model;
 use std::sync::Arc;
 use store::{DataKey, Tx, Vault, compactions::Compaction};
@@ -90,6 +90,7 @@ impl Worker {
             context: self.hook_context(),
             values: self.owner.placeholder_values(&self.turn),
             names: self.names(),
+            background: self.background(),
             began: self.turn.session.created_at,
             shown: false,
         };
@@ -99,6 +100,17 @@ impl Worker {
     fn names(&self) -> Names {
         let person = self.owner.person.as_ref().map(|person| person.name.clone());
         Names { person, session: self.turn.title().map(|title| (title.to_owned(), self.turn.session.label)) }
+    }
+
+    /// What the person has written for more than this conversation.
+    ///
+    /// THREAT[chat-06] It is for the person's own agents: a prompt that answers whom a bridge speaks for holds none of it.
+    fn background(&self) -> Background {
+        if !self.turn.source.rules().hears_private {
+            return Background::default();
+        }
+        let about_me = self.owner.person.as_ref().map(|person| person.about_me.clone()).unwrap_or_default();
+        Background { about_me, folder: self.turn.session.keeping.folder.as_deref().cloned() }
     }
 
     /// What a hook is told, whatever the moment.

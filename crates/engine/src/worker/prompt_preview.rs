@@ -12,7 +12,7 @@ use crate::{
 use capability::HookContext;
 use domain::{AgentId, PromptNode, Role, SessionId, Source, Timestamp, ToolSpec, TurnId, User, UserId};
 use prompt::{
-    Composed, Composer, History, Names, Pictures, ToldMessage, input_label::TYPED,
+    Background, Composed, Composer, History, Names, Pictures, ToldMessage, input_label::TYPED,
     provenance_label::Declared, token_count,
 };
 use provider::{AssistantPart, Model, PromptMessage, UserPart};
@@ -121,6 +121,10 @@ impl Engine {
             settings: Default::default(),
             messages: Arc::default(),
         };
+        let folder = match session.as_ref().and_then(|session| session.keeping.folder_id) {
+            Some(folder) => Some(self.folder(user, folder).await?.text),
+            None => None,
+        };
         let place = session.as_ref().map(|session| (session.id, session.name.as_deref()));
         let composer = Composer {
             agent: &agent,
@@ -137,6 +141,7 @@ impl Engine {
                 person: Some(person.name.clone()),
                 session: session.as_ref().and_then(|session| Some((session.name.clone()?, session.label))),
             },
+            background: Background { about_me: person.about_me.clone(), folder },
             began: session.as_ref().map_or(at, |session| session.created_at),
             shown: true,
         };

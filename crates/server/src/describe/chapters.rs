@@ -10,7 +10,7 @@ const CHAPTERS: [(&str, &str, &[&str]); 4] = [
     (
         "conversations",
         "Sessions with agents: send messages, follow replies, read them again.",
-        &["sessions", "events", "chat", "uploads", "ws"],
+        &["sessions", "folders", "events", "chat", "uploads", "ws"],
     ),
     (
         "agents",

@@ -6,7 +6,8 @@ use axum::{
     http::{StatusCode, request::Parts},
 };
 use domain::{
-    AbilityId, AgentId, ApiKeyId, ApprovalId, LoginId, QuestionId, RuleId, SessionId, UploadId, UserId,
+    AbilityId, AgentId, ApiKeyId, ApprovalId, FolderId, LoginId, QuestionId, RuleId, SessionId, UploadId,
+    UserId,
 };
 use serde::de::DeserializeOwned;
 use std::str::FromStr;
@@ -52,6 +53,9 @@ impl Noun for UploadId {
     const NOUN: &'static str = "upload";
 }
 
+impl Noun for FolderId {
+    const NOUN: &'static str = "folder";
+}
 impl Noun for AbilityId {
     const NOUN: &'static str = "ability";
 }

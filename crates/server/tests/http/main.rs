@@ -17,6 +17,7 @@ mod files;
 mod help;
 mod house;
 mod idempotency;
+mod keeping;
 mod matrix;
 mod messages;
 mod metrics;

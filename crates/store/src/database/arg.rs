@@ -2,9 +2,9 @@
 
 use domain::{
     AbilityId, AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass, ErrandStatus,
-    InputId, InputMode, LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId, QuestionMode,
-    QuestionStatus, Role, RuleId, RuleScope, Scope, SessionId, SessionKind, SessionStatus, Share, Source,
-    Subject, Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
+    FolderId, InputId, InputMode, LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId,
+    QuestionMode, QuestionStatus, Role, RuleId, RuleScope, Scope, SessionId, SessionKind, SessionStatus,
+    Share, Source, Subject, Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
 };
 
 /// A bound value. Nulls are typed because PostgreSQL wants to know what is missing.
@@ -67,6 +67,7 @@ arg_from! { Text:
     Subject => |value| value.to_string(),
     UploadId => |value| value.to_string(),
     AbilityId => |value| value.to_string(),
+    FolderId => |value| value.to_string(),
     Share => |value| value.to_string(),
     Role => |value| value.as_str().to_owned(),
     UserRole => |value| value.as_str().to_owned(),

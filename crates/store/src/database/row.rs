@@ -3,9 +3,9 @@
 use crate::{Error, Result};
 use domain::{
     AbilityId, AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass, ErrandStatus,
-    InputId, InputMode, LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId, QuestionMode,
-    QuestionStatus, Role, RuleId, RuleScope, Scope, SessionId, SessionKind, SessionStatus, Share, Source,
-    Subject, Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
+    FolderId, InputId, InputMode, LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId,
+    QuestionMode, QuestionStatus, Role, RuleId, RuleScope, Scope, SessionId, SessionKind, SessionStatus,
+    Share, Source, Subject, Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
 };
 use sqlx::{Row as _, ValueRef as _, postgres::PgRow};
 
@@ -173,6 +173,7 @@ column_of_text! {
     Subject => |value| value.parse().ok(),
     UploadId => |value| value.parse().ok(),
     AbilityId => |value| value.parse().ok(),
+    FolderId => |value| value.parse().ok(),
     Share => |value| value.parse().ok(),
     Role => |value| Role::parse(value),
     UserRole => |value| UserRole::parse(value),

@@ -16,9 +16,9 @@ impl PeerIndex {
     }
 }
 
-/// The peer's session, and whether it is archived.
+/// The peer's session, and whether it is archived or its person has deleted it.
 pub fn find(tx: &mut Tx, user: UserId, peer: PeerIndex) -> Result<Option<(SessionId, bool)>> {
-    let sql = "SELECT s.id, s.archived FROM chat_sessions c JOIN sessions s ON s.id = c.session_id \
+    let sql = "SELECT s.id, CASE WHEN s.delete_at IS NULL THEN s.archived ELSE 1 END FROM chat_sessions c JOIN sessions s ON s.id = c.session_id \
                WHERE c.user_id = $1 AND c.peer = $2";
     tx.maybe(sql, args![user, peer.0])
 }

@@ -14,6 +14,7 @@ pub mod calls;
 pub mod chat_sessions;
 pub mod compactions;
 pub mod errands;
+pub mod folders;
 pub mod house;
 pub mod idempotency;
 pub mod inbox;

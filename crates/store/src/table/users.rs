@@ -21,6 +21,9 @@ struct Profile {
     name: String,
     time_zone: String,
     language: String,
+    /// What they say about themself, for agents.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    about_me: String,
 }
 
 row! {
@@ -43,14 +46,15 @@ const COLUMNS: &str = "id, role, data_key, profile, house_budget_turn, house_bud
 impl UserRow {
     fn open(self, vault: &Vault) -> Result<User> {
         let key = vault.unwrap(self.id, &self.data_key)?;
-        let Profile { name, time_zone, language } = key.open_json(place(&self.id), &self.profile)?;
+        let Profile { name, time_zone, language, about_me } =
+            key.open_json(place(&self.id), &self.profile)?;
         let budget = |per_turn_microusd, per_day_microusd| Budget { per_turn_microusd, per_day_microusd };
         let budget = Allowance {
             house: budget(self.house_budget_turn, self.house_budget_day),
             own: budget(self.own_budget_turn, self.own_budget_day),
         };
         let Self { id, role, created_at, .. } = self;
-        Ok(User { id, name, role, time_zone, language, budget, created_at })
+        Ok(User { id, name, role, time_zone, language, budget, about_me, created_at })
     }
 }
 
@@ -65,7 +69,8 @@ pub(crate) fn name_index(vault: &Vault, name: &str) -> [u8; 32] {
 /// [`Error::Conflict`] when the name is taken (in any case), or when there is an owner already.
 pub fn create(tx: &mut Tx, vault: &Vault, new: NewUser) -> Result<User> {
     let key = vault.new_data_key(new.id)?;
-    let profile = Profile { name: new.name, time_zone: new.time_zone, language: new.language };
+    let (name, about_me) = (new.name, String::new());
+    let profile = Profile { name, time_zone: new.time_zone, language: new.language, about_me };
     let index = name_index(vault, &profile.name);
     let wrapped = vault.wrap(&key)?;
     let inserted = tx.run(
@@ -85,9 +90,9 @@ pub fn create(tx: &mut Tx, vault: &Vault, new: NewUser) -> Result<User> {
     if inserted == 0 {
         return Err(why_not(tx, index)?.into());
     }
-    let Profile { name, time_zone, language } = profile;
-    let budget = Allowance::default();
-    Ok(User { id: new.id, name, role: new.role, time_zone, language, budget, created_at: new.at })
+    let Profile { name, time_zone, language, about_me } = profile;
+    let (id, role, budget, created_at) = (new.id, new.role, Allowance::default(), new.at);
+    Ok(User { id, name, role, time_zone, language, budget, about_me, created_at })
 }
 
 fn why_not(tx: &mut Tx, index: [u8; 32]) -> Result<Conflict> {
@@ -151,7 +156,7 @@ pub fn set_role(tx: &mut Tx, id: UserId, role: UserRole) -> Result<bool> {
     Ok(tx.run("UPDATE users SET role = $2 WHERE id = $1", args![id, role])? > 0)
 }
 
-/// Stores name, time zone and language; `false` when there is no such user, [`Error::Conflict`] when the name is
+/// Stores name, time zone, language and what they say about themself; `false` when there is no such user, [`Error::Conflict`] when the name is
 /// another's. The role is not touched: the person who changes a profile has read it some time ago.
 pub fn update(tx: &mut Tx, vault: &Vault, user: &User) -> Result<bool> {
     let index = name_index(vault, &user.name);
@@ -161,8 +166,8 @@ pub fn update(tx: &mut Tx, vault: &Vault, user: &User) -> Result<bool> {
         return Err(Conflict::UserName.into());
     }
     let key = data_key(tx, vault, user.id)?;
-    let User { id, name, time_zone, language, .. } = user.clone();
-    let profile = key.seal_json(place(&id), &Profile { name, time_zone, language })?;
+    let User { id, name, time_zone, language, about_me, .. } = user.clone();
+    let profile = key.seal_json(place(&id), &Profile { name, time_zone, language, about_me })?;
     let sql = "UPDATE users SET name_index = $2, profile = $3 WHERE id = $1";
     // On PostgreSQL another person may take the name at the same moment.
     let taken = |error: Error| if error.is_same_key() { Conflict::UserName.into() } else { error };

@@ -10,6 +10,7 @@ mod budgets;
 mod chat_sessions;
 mod compactions;
 mod deeds;
+mod folders;
 mod log;
 mod messages;
 mod people;
@@ -137,6 +138,13 @@ mod runs {
         a_copy_is_in_no_list_until_it_is_whole,
         turns_are_asked_about_one_by_one,
         single_rows_are_looked_at,
+    );
+    on_both!(folders:
+        a_folder_comes_back_as_it_was_stored,
+        of_two_changes_of_one_version_one_is_refused,
+        a_folder_is_its_persons_own,
+        a_session_is_pinned_and_says_where_it_is_from,
+        a_deletion_can_be_taken_back_for_a_while,
     );
     on_both!(turns::inbox:
         a_repeated_key_finds_the_first_input,

@@ -83,6 +83,7 @@ pub fn new_session(agent: &Agent, name: Option<&str>) -> Session {
         name: name.map(str::to_owned),
         agent_id: agent.id,
         handler: None,
+        model: None,
         status: SessionStatus::Idle,
         archived: false,
         kind: SessionKind::Own,
@@ -97,6 +98,7 @@ pub fn new_session(agent: &Agent, name: Option<&str>) -> Session {
         trusted_seq: 0,
         doubted_seq: 0,
         own_files: false,
+        keeping: Keeping::default(),
         created_at: at(0),
         updated_at: at(0),
     }

@@ -5,6 +5,7 @@ mod agents;
 mod api_keys;
 mod approvals;
 mod files;
+mod folders;
 mod house;
 mod messages;
 mod providers;
@@ -49,12 +50,13 @@ impl About {
     }
 }
 
-const NOUNS: [&[About]; 12] = [
+const NOUNS: [&[About]; 13] = [
     house::ALL,
     agents::ALL,
     abilities::ALL,
     providers::ALL,
     sessions::ALL,
+    folders::ALL,
     messages::ALL,
     approvals::ALL,
     files::ALL,

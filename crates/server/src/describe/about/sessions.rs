@@ -5,7 +5,7 @@ use super::About;
 pub(super) const ALL: &[About] = &[
     About::new("GET", "/v1/sessions", "List your sessions")
         .detail(
-            "The newest first. Archived sessions are listed only with `archived=true`, those of agents that work for others only \
+            "The newest first. Archived sessions are listed only with `archived=true` (a search takes `archived=any`, too), those of agents that work for others only \
              with `parent_id` or `kind`. With `search`: sessions that contain all words in the name or in one message, each \
              with its `match`. A search that takes too long ends early: continue with `next_cursor` until it is null, also \
              when a page is empty.",
@@ -22,7 +22,14 @@ pub(super) const ALL: &[About] = &[
     ]),
     About::new("GET", "/v1/sessions/{id}", "One session"),
     About::new("PATCH", "/v1/sessions/{id}", "Rename a session, choose its model or handler, or mark how far it was read")
-        .codes(&["bad_name", "bad_read_seq", "model_not_yours", "unknown_handler", "unknown_model"]),
+        .detail("Also pins it (`pinned`) and puts it into a folder (`folder_id`, null takes it out).")
+        .codes(&["bad_name", "bad_read_seq", "model_not_yours", "unknown_folder", "unknown_handler", "unknown_model"]),
+    About::new("POST", "/v1/sessions/batch", "Pin, move, archive or delete several sessions")
+        .detail(
+            "Up to 100 at once; `outcome` says for each what came of it. A session that is deleted here is in no list and cannot be read \
+             any more; for 60 seconds `restore` takes it back, then it goes for good, whether a client is connected or not.",
+        )
+        .codes(&["bad_ids", "unknown_folder"]),
     About::new("DELETE", "/v1/sessions/{id}", "Delete a session with everything in it").codes(&["session_busy"]),
     About::new("POST", "/v1/sessions/{id}/archive", "Archive a session").codes(&["session_busy"]),
     About::new("POST", "/v1/sessions/{id}/trust", "Mark the contents of a session as trusted")

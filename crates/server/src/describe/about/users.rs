@@ -24,8 +24,8 @@ pub(super) const ALL: &[About] = &[
     About::new("GET", "/v1/logins", "List where you are signed in").detail("Never paged."),
     About::new("DELETE", "/v1/logins/{id}", "Sign out one device").detail("Its connections end within seconds."),
     About::new("GET", "/v1/me", "Show the account that makes this request"),
-    About::new("PATCH", "/v1/me", "Change your time zone, language or budget")
-        .codes(&["bad_budget", "bad_language", "bad_time_zone"]),
+    About::new("PATCH", "/v1/me", "Change your time zone, language, budget or what agents are told about you")
+        .codes(&["bad_about_me", "bad_budget", "bad_language", "bad_time_zone"]),
     About::new("POST", "/v1/me/password", "Change your password")
         .detail("You are signed out everywhere else.")
         .codes(&["bad_password", "too_many_attempts", "too_many_logins", "wrong_password"]),

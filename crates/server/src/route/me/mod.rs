@@ -20,6 +20,8 @@ pub(crate) struct Me {
     time_zone: String,
     language: String,
     budget: Allowance,
+    /// What every agent is told about you.
+    about_me: String,
 }
 
 impl Me {
@@ -30,7 +32,7 @@ impl Me {
 
 impl From<User> for Me {
     fn from(user: User) -> Self {
-        let User { id, name, role, time_zone, language, budget, .. } = user;
-        Self { id, name, role, time_zone, language, budget }
+        let User { id, name, role, time_zone, language, budget, about_me, .. } = user;
+        Self { id, name, role, time_zone, language, budget, about_me }
     }
 }

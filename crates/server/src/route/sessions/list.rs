@@ -16,7 +16,7 @@ use store::sessions::SessionFilter;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SessionQuery {
-    #[schemars(with = "Option<bool>")]
+    #[schemars(with = "Option<ArchivedFilter>")]
     archived: Option<String>,
     #[schemars(with = "Option<domain::AgentId>")]
     agent_id: Option<String>,
@@ -24,10 +24,25 @@ pub(crate) struct SessionQuery {
     parent_id: Option<String>,
     #[schemars(with = "Option<domain::SessionKind>")]
     kind: Option<String>,
+    #[schemars(with = "Option<domain::FolderId>")]
+    folder_id: Option<String>,
+    #[schemars(with = "Option<bool>")]
+    pinned: Option<String>,
     #[schemars(with = "Option<u32>", range(min = 1, max = 100))]
     limit: Option<String>,
     cursor: Option<String>,
     search: Option<String>,
+}
+
+/// Which of them, by whether they are archived.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+#[expect(dead_code, reason = "it describes what the query is read as")]
+enum ArchivedFilter {
+    True,
+    False,
+    /// Only with `search`: all of them.
+    Any,
 }
 
 /// All sessions, or those that were found with what was found in them.
@@ -45,13 +60,21 @@ pub(crate) async fn list(
     caller: Caller,
     Query(query): Query<SessionQuery>,
 ) -> Result<Json<Listed>, Problem> {
-    let archived = parameter("archived", query.archived.as_deref(), "true or false")?;
+    // A search may look everywhere.
+    let anywhere = query.search.is_some() && query.archived.as_deref() == Some("any");
+    let archived = match anywhere {
+        true => None,
+        false => parameter("archived", query.archived.as_deref(), "true, false or (for a search) any")?,
+    };
     let agent_id = parameter("agent_id", query.agent_id.as_deref(), "the id of an agent")?;
     let parent_id = parameter("parent_id", query.parent_id.as_deref(), "the id of a session")?;
     let kind = parameter("kind", query.kind.as_deref(), "own, colleague or subagent")?;
+    let folder_id = parameter("folder_id", query.folder_id.as_deref(), "the id of a folder")?;
+    let pinned = parameter("pinned", query.pinned.as_deref(), "true or false")?;
     let only_own = kind.is_none() && parent_id.is_none() && query.search.is_none();
     let kind = if only_own { Some(SessionKind::Own) } else { kind };
-    let filter = SessionFilter { archived: Some(archived.unwrap_or(false)), agent_id, parent_id, kind };
+    let archived = if anywhere { None } else { Some(archived.unwrap_or(false)) };
+    let filter = SessionFilter { archived, agent_id, parent_id, kind, folder_id, pinned };
     let page = page(query.limit.as_deref(), query.cursor)?;
     let (engine, user) = (&app.engine, caller.user_id);
     Ok(Json(match query.search {

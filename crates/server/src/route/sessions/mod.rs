@@ -8,6 +8,7 @@ mod create;
 mod delete;
 mod fork;
 mod get;
+mod keep;
 mod list;
 mod queue;
 mod retry;
@@ -22,6 +23,7 @@ pub(crate) use self::{
     delete::delete,
     fork::fork,
     get::get,
+    keep::keep,
     list::list,
     queue::{queue, take_back},
     retry::retry,

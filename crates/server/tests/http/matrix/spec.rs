@@ -66,7 +66,13 @@ const TABLE: &str = "
     DELETE /v1/abilities/{id}                  member  f    own
     GET    /v1/help                            guest   frc
     POST   /v1/commands                        guest   fc
+    GET    /v1/folders                         guest   frc
+    POST   /v1/folders                         guest   f
+    GET    /v1/folders/{id}                    guest   frc  own
+    PATCH  /v1/folders/{id}                    guest   f    own
+    DELETE /v1/folders/{id}                    guest   f    own
     GET    /v1/sessions                        guest   frc
+    POST   /v1/sessions/batch                  guest   f
     POST   /v1/sessions                        guest   fc
     GET    /v1/sessions/{id}                   guest   frc  own
     PATCH  /v1/sessions/{id}                   guest   f    own

@@ -52,6 +52,7 @@ fn prefix(path: &str) -> &'static str {
         "agents" => "agent",
         "api-keys" => "key",
         "logins" => "login",
+        "folders" => "folder",
         "approvals" => "approval",
         "questions" => "question",
         "rules" => "rule",
@@ -84,6 +85,8 @@ pub fn body(rule: &Rule) -> Value {
         ("POST", path) if path.contains("/approvals") => json!({ "decision": "deny", "digest": "other" }),
         ("POST", path) if path.ends_with("/trust") => json!({ "seq": 1 }),
         ("PATCH", path) if path.starts_with("/v1/sessions") => json!({ "name": "renamed" }),
+        ("PATCH", path) if path.starts_with("/v1/folders") => json!({ "name": "changed" }),
+        ("POST", "/v1/folders") => json!({ "name": "new" }),
         ("PATCH", path) if path.starts_with("/v1/agents") => json!({ "system_prompt": "Be kind." }),
         ("POST" | "PUT", path) if path.starts_with("/v1/abilities") => {
             json!({ "name": "changed", "content": "Words." })
@@ -119,6 +122,10 @@ impl Victim {
                 let kept = self.browser.call("GET", "/v1/abilities").send().await.expect(200);
                 let new = ability(&format!("secret_{}", kept["total"]));
                 text(&self.browser.call("POST", "/v1/abilities").json(&new).send().await.expect(201)["id"])
+            }
+            "folders" => {
+                let new = json!({ "name": "private", "instructions": SECRET });
+                text(&self.browser.call("POST", "/v1/folders").json(&new).send().await.expect(201)["id"])
             }
             "sessions" => {
                 let id = session(&self.browser, &self.agent).await;

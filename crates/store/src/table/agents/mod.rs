@@ -298,7 +298,7 @@ pub fn delete(tx: &mut Tx, user: UserId, id: AgentId) -> Result<bool> {
         return Ok(false);
     }
     let busy = "SELECT COUNT(*) FROM sessions WHERE agent_id = $1 AND \
-                ((user_id = $2 AND archived = 0 AND kind = 'own') OR active_turn IS NOT NULL OR pending > 0)";
+                ((user_id = $2 AND archived = 0 AND delete_at IS NULL AND kind = 'own') OR active_turn IS NOT NULL OR pending > 0)";
     let busy: u64 = tx.one(busy, args![id, user])?;
     if busy > 0 {
         return Err(Conflict::AgentInUse.into());

@@ -1,21 +1,21 @@
 //! Finding one session, alone or with the agent it is with.
 
-use super::row::{COLUMNS, JOIN_LAST_MESSAGE, SessionRow};
+use super::row::{COLUMNS, FIRST_SOURCE, JOIN_LAST_MESSAGE, ListedRow, SessionRow, open_listed};
 use crate::{
     DataKey, Error, Result, Tx, Vault,
     agents::{self, AgentRow, CapabilityRow},
-    args,
-    messages::{self, MessageRow},
+    args, folders, messages,
 };
 use domain::{Agent, AgentId, Session, SessionId, UserId};
 
 pub fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: SessionId) -> Result<Option<Session>> {
     let sql = format!(
-        "SELECT {COLUMNS}, {} FROM sessions s {JOIN_LAST_MESSAGE} WHERE s.id = $1 AND s.user_id = $2",
+        "SELECT {COLUMNS}, {FIRST_SOURCE}, {} FROM sessions s {JOIN_LAST_MESSAGE} \
+         WHERE s.id = $1 AND s.user_id = $2 AND s.delete_at IS NULL",
         messages::COLUMNS
     );
-    let found: Option<(SessionRow, Option<MessageRow>)> = tx.maybe(&sql, args![id, user])?;
-    found.map(|(row, last)| row.open(key, last)).transpose()
+    let found: Option<ListedRow> = tx.maybe(&sql, args![id, user])?;
+    found.map(|row| open_listed(key, row)).transpose()
 }
 
 /// A session with the agent it is with.
@@ -29,8 +29,8 @@ pub struct Staffed {
     pub usable: bool,
 }
 
-/// Whether the agent is usable, the session, the agent and one of its capabilities.
-type StaffedRow = ((bool, SessionRow), (AgentRow, Option<CapabilityRow>));
+/// Whether the agent is usable, the session, the words of its folder, the agent and one of its capabilities.
+type StaffedRow = ((bool, SessionRow, Option<Vec<u8>>), (AgentRow, Option<CapabilityRow>));
 
 /// The session and its agent in one statement: the session opened with its user's key, the agent with its owner's.
 /// `None` when the user has no such session, and when its agent is gone.
@@ -42,8 +42,9 @@ pub fn with_agent(
     id: SessionId,
 ) -> Result<Option<Staffed>> {
     let sql = format!(
-        "SELECT CAST(CASE WHEN {} THEN 1 ELSE 0 END AS BIGINT), {COLUMNS}, {} \
-         FROM sessions s JOIN agents a ON a.id = s.agent_id {} \
+        "SELECT CAST(CASE WHEN {} THEN 1 ELSE 0 END AS BIGINT), {COLUMNS}, f.body, {} \
+         FROM sessions s JOIN agents a ON a.id = s.agent_id \
+         LEFT JOIN folders f ON f.id = s.folder_id AND f.user_id = s.user_id {} \
          WHERE s.id = $2 AND s.user_id = $1 ORDER BY c.position",
         agents::USABLE,
         agents::COLUMNS,
@@ -51,9 +52,12 @@ pub fn with_agent(
     );
     let rows: Vec<StaffedRow> = tx.all(&sql, args![user, id])?;
     let (mut sessions, agent_rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
-    let Some((usable, session)) = sessions.pop() else { return Ok(None) };
+    let Some((usable, session, folder)) = sessions.pop() else { return Ok(None) };
     let agent = agents::fold(vault, agent_rows)?.pop().ok_or(Error::NotFound)?;
-    let session = session.open(key, None)?;
+    let mut session = session.open(key, None)?;
+    if let (Some(id), Some(body)) = (session.keeping.folder_id, folder) {
+        session.keeping.folder = Some(Box::new(folders::open_text(key, &id, &body)?));
+    }
     let mut agent = match &session.narrowing {
         Some(narrowing) => agent.narrowed(narrowing),
         None => agent,

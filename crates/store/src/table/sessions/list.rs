@@ -1,12 +1,8 @@
 //! Lists of a person's sessions.
 
-use super::row::{COLUMNS, JOIN_LAST_MESSAGE, SessionRow};
-use crate::{
-    DataKey, Page, Paged, Result, Tx, args,
-    database::page::one_more,
-    messages::{self, MessageRow},
-};
-use domain::{AgentId, Session, SessionId, SessionKind, SessionStatus, UserId};
+use super::row::{COLUMNS, FIRST_SOURCE, JOIN_LAST_MESSAGE, ListedRow, open_listed};
+use crate::{DataKey, Page, Paged, Result, Tx, args, database::page::one_more, messages};
+use domain::{AgentId, FolderId, Session, SessionId, SessionKind, SessionStatus, UserId};
 use std::str::FromStr;
 
 /// Which sessions; the default is all of the user's.
@@ -16,6 +12,8 @@ pub struct SessionFilter {
     pub agent_id: Option<AgentId>,
     pub parent_id: Option<SessionId>,
     pub kind: Option<SessionKind>,
+    pub folder_id: Option<FolderId>,
+    pub pinned: Option<bool>,
 }
 
 /// Where a list of sessions goes on: after this time and, at the same time, after this id.
@@ -41,9 +39,11 @@ pub fn list(
     filter: SessionFilter,
     page: Page,
 ) -> Result<Paged<Session>> {
-    let matching = "s.user_id = $1 AND s.copying IS NULL AND ($2 IS NULL OR s.archived = $2) AND ($3 IS NULL OR s.agent_id = $3) \
-                    AND ($4 IS NULL OR s.parent_id = $4) AND ($5 IS NULL OR s.kind = $5)";
-    let mut values = args![user, filter.archived, filter.agent_id, filter.parent_id, filter.kind];
+    let matching = "s.user_id = $1 AND s.copying IS NULL AND s.delete_at IS NULL AND ($2 IS NULL OR s.archived = $2) \
+                    AND ($3 IS NULL OR s.agent_id = $3) AND ($4 IS NULL OR s.parent_id = $4) AND ($5 IS NULL OR s.kind = $5) \
+                    AND ($6 IS NULL OR s.folder_id = $6) AND ($7 IS NULL OR s.pinned = $7)";
+    let SessionFilter { archived, agent_id, parent_id, kind, folder_id, pinned } = filter;
+    let mut values = args![user, archived, agent_id, parent_id, kind, folder_id, pinned];
     let count = format!("SELECT COUNT(*) FROM sessions s WHERE {matching}");
     let total = tx.one(&count, values.clone())?;
     let (time, id) = match page.cursor_as::<ListCursor>()? {
@@ -52,23 +52,23 @@ pub fn list(
     };
     values.extend(args![time, id, one_more(page.limit)]);
     let sql = format!(
-        "SELECT {COLUMNS}, {} FROM sessions s {JOIN_LAST_MESSAGE} WHERE {matching} \
-         AND ($6 IS NULL OR s.updated_at < $6 OR (s.updated_at = $6 AND s.id < $7)) \
-         ORDER BY s.updated_at DESC, s.id DESC LIMIT $8",
+        "SELECT {COLUMNS}, {FIRST_SOURCE}, {} FROM sessions s {JOIN_LAST_MESSAGE} WHERE {matching} \
+         AND ($8 IS NULL OR s.updated_at < $8 OR (s.updated_at = $8 AND s.id < $9)) \
+         ORDER BY s.updated_at DESC, s.id DESC LIMIT $10",
         messages::COLUMNS
     );
     // Each comes with the whole of its last message, for the beginning of it.
-    let piece = tx.piece::<(SessionRow, Option<MessageRow>)>(&sql, values)?;
-    let paged = Paged::from_piece(piece, page.limit, total, |(row, _)| {
+    let piece = tx.piece::<ListedRow>(&sql, values)?;
+    let paged = Paged::from_piece(piece, page.limit, total, |(row, ..)| {
         format!("{}.{}", row.updated_at.as_millis(), row.id)
     });
-    let items = paged.items.into_iter().map(|(row, last)| row.open(key, last)).collect::<Result<_>>()?;
+    let items = paged.items.into_iter().map(|row| open_listed(key, row)).collect::<Result<_>>()?;
     Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
 }
 
 /// The user's sessions that are not archived, in short: id, newest `seq`, status.
 pub fn glances(tx: &mut Tx, user: UserId) -> Result<Vec<(SessionId, u64, SessionStatus)>> {
-    let sql = "SELECT id, last_seq, status FROM sessions WHERE user_id = $1 AND archived = 0 AND copying IS NULL \
+    let sql = "SELECT id, last_seq, status FROM sessions WHERE user_id = $1 AND archived = 0 AND copying IS NULL AND delete_at IS NULL \
                ORDER BY updated_at DESC, id DESC";
     tx.all(sql, args![user])
 }

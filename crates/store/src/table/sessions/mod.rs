@@ -3,6 +3,7 @@
 mod change;
 mod copy;
 mod find;
+mod keep;
 mod label;
 mod list;
 mod numbers;
@@ -13,6 +14,7 @@ mod row;
 pub use change::{own_files, rename, set_handler, set_model, set_own_files, set_read_seq};
 pub use copy::{begin_copy, drop_copies, finish_copy};
 pub use find::{Staffed, agent_of, bare, colleague, get, with_agent};
+pub use keep::{due, mark_deleted, move_to, next_deletion, set_pinned, take_back};
 pub use label::{doubt, newest, taint, trust};
 pub(crate) use label::{label_bits, label_from};
 pub use list::{SessionFilter, glances, list};
@@ -39,10 +41,10 @@ pub fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()> {
     let sql = format!(
         "INSERT INTO sessions (user_id, id, agent_id, parent_id, status, archived, message_count, last_seq, \
          read_seq, pending, steering, input_tokens, output_tokens, cached_tokens, cost_microusd, label, \
-         created_at, updated_at, name, handler, kind, narrowing, trusted_seq, doubted_seq, own_files, \
-         model) \
+         created_at, updated_at, name, handler, kind, narrowing, trusted_seq, doubted_seq, own_files, pinned, \
+         folder_id, model) \
          SELECT $1, $2, a.id, $4, $5, $6, $7, $8, $9, 0, 0, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, \
-         $22, $23, $24 \
+         $22, $23, $24, $25, $26 \
          FROM agents a WHERE a.id = $3 AND ({})",
         agents::USABLE
     );
@@ -72,6 +74,8 @@ pub fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()> {
             session.trusted_seq,
             session.doubted_seq,
             session.own_files,
+            session.keeping.pinned,
+            session.keeping.folder_id,
             session.model.clone()
         ],
     )?;

@@ -39,7 +39,7 @@ pub fn delete(tx: &mut Tx, user: UserId, id: SessionId) -> Result<bool> {
 }
 
 /// The sessions in which other agents work for a session, and for those.
-fn descendants(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Vec<SessionId>> {
+pub(super) fn descendants(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Vec<SessionId>> {
     let sql = "WITH RECURSIVE below (id) AS (\
                  SELECT s.id FROM sessions s WHERE s.parent_id = $1 AND s.user_id = $2 AND s.kind <> 'own' \
                  UNION SELECT s.id FROM sessions s JOIN below b ON s.parent_id = b.id \
@@ -56,6 +56,6 @@ pub(super) fn busy_or_absent(tx: &mut Tx, user: UserId, id: SessionId) -> Result
     }
 }
 
-fn at_work() -> Error {
+pub(super) fn at_work() -> Error {
     Conflict::SessionAtWork.into()
 }

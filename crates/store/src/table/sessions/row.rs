@@ -3,7 +3,8 @@
 use super::label_from;
 use crate::{DataKey, Result, crypto::seal::Place, database::row::row, messages::MessageRow};
 use domain::{
-    AgentId, LastMessage, Message, Session, SessionId, SessionKind, SessionStatus, Timestamp, Usage, UserId,
+    AgentId, FolderId, Keeping, LastMessage, Message, Session, SessionId, SessionKind, SessionStatus, Source,
+    Timestamp, Usage, UserId,
 };
 
 /// How much of the newest message a list shows.
@@ -35,13 +36,20 @@ row! {
         pub(super) model: Option<String>,
         pub(super) kind: SessionKind,
         pub(super) narrowing: Option<Vec<u8>>,
+        pub(super) pinned: bool,
+        pub(super) folder_id: Option<FolderId>,
+        pub(super) delete_at: Option<Timestamp>,
     }
 }
 
 pub(super) const COLUMNS: &str = "s.id, s.user_id, s.agent_id, s.parent_id, s.status, s.archived, s.message_count, \
      s.last_seq, s.read_seq, s.input_tokens, s.output_tokens, s.cached_tokens, s.cost_microusd, s.label, \
-     s.trusted_seq, s.doubted_seq, s.own_files, s.created_at, s.updated_at, s.name, s.handler, s.model, \
-     s.kind, s.narrowing";
+     s.trusted_seq, s.doubted_seq, s.own_files, s.created_at, s.updated_at, s.name, s.handler, s.model, s.kind, s.narrowing, \
+     s.pinned, s.folder_id, s.delete_at";
+
+/// The door through which the first message came.
+pub(super) const FIRST_SOURCE: &str =
+    "(SELECT t.source FROM turns t WHERE t.session_id = s.id ORDER BY t.position LIMIT 1)";
 
 /// The newest message that a person or the agent wrote.
 pub(super) const JOIN_LAST_MESSAGE: &str = "LEFT JOIN messages m ON m.session_id = s.id AND m.seq = (\
@@ -95,10 +103,25 @@ impl SessionRow {
             trusted_seq: self.trusted_seq,
             doubted_seq: self.doubted_seq,
             own_files: self.own_files,
+            keeping: Keeping {
+                pinned: self.pinned,
+                folder_id: self.folder_id,
+                delete_at: self.delete_at,
+                ..Keeping::default()
+            },
             created_at: self.created_at,
             updated_at: self.updated_at,
         })
     }
+}
+
+/// A session with the door that its first message came through and its newest message.
+pub(super) type ListedRow = (SessionRow, Option<Source>, Option<MessageRow>);
+
+pub(super) fn open_listed(key: &DataKey, (row, source, last): ListedRow) -> Result<Session> {
+    let mut session = row.open(key, last)?;
+    session.keeping.source = source;
+    Ok(session)
 }
 
 fn preview(key: &DataKey, session: &SessionId, row: MessageRow) -> Result<LastMessage> {

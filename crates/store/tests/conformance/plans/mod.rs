@@ -23,6 +23,7 @@ const SMALL: &[(&str, &str)] = &[
     ("agent_capabilities", "a few for each agent"),
     ("agent_shares", "a few for each agent"),
     ("agent_acceptances", "at most one for each person and agent"),
+    ("folders", "what people made by hand, each at most so many"),
     ("abilities", "what people wrote by hand, each at most so many"),
     ("api_keys", "what people have made by hand"),
     ("logins", "each person has at most so many, and the oldest gives way"),
@@ -46,7 +47,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("UPDATE errands SET status = 'withdrawn', due = NULL, settled_at = $1 WHERE status IN", RESTORES),
     ("UPDATE model_calls SET status = 'failed', ended_at = $1 WHERE status = 'started'", RESTORES),
     (
-        "SELECT {COLUMNS}, {} FROM sessions s {JOIN_LAST_MESSAGE}",
+        "SELECT {COLUMNS}, {FIRST_SOURCE}, {} FROM sessions s {JOIN_LAST_MESSAGE}",
         "from the newest message backwards to the first of a person or an agent",
     ),
 ];
@@ -320,6 +321,7 @@ async fn everything(postgres: bool) {
         chat_sessions,
         compactions,
         deeds,
+        folders,
         inbox,
         known_places,
         log,

@@ -21,6 +21,7 @@ pub fn input(session: SessionId, user: UserId, turn: TurnId, key: Option<&str>, 
         sender: None,
         asker: None,
         label: domain::Label::TRUSTED_PRIVATE,
+        model: None,
         at: at(0),
     }
 }

@@ -1,0 +1,9 @@
+//! Folders of conversations.
+
+mod change;
+mod create;
+mod delete;
+mod get;
+mod list;
+
+pub(crate) use self::{change::change, create::create, delete::delete, get::get, list::list};
