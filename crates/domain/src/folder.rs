@@ -42,6 +42,12 @@ pub struct Keeping {
     /// The door through which its first message came; null before there is one.
     #[serde(default)]
     pub source: Option<Source>,
+    /// The first version of the conversation, where it has several.
+    #[serde(default)]
+    pub version_of: Option<SessionId>,
+    /// Another version of the conversation is in the lists.
+    #[serde(default)]
+    pub hidden: bool,
     /// When it really goes, where its person has deleted it; not part of the public object.
     #[serde(skip)]
     pub delete_at: Option<Timestamp>,

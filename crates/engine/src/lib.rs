@@ -94,6 +94,7 @@ pub use sessions::folders::FolderChange;
 pub use sessions::fork::Fork;
 pub use sessions::keep::{KeepMany, UNDO_MS};
 pub use sessions::search::{FoundSession, Match};
+pub use sessions::versions::{MessageVersions, NewVersion};
 pub use sessions::{NewSession, SessionChange};
 pub use settings::Settings;
 pub use start::Parts;

@@ -116,6 +116,9 @@ pub(crate) fn table() -> Vec<Route> {
         post("/v1/sessions/{id}/abort", TALK, sessions::abort),
         post("/v1/sessions/{id}/retry", TALK, sessions::retry).begins_turn(),
 
+        get("/v1/sessions/{id}/versions", LISTEN, sessions::versions),
+        post("/v1/sessions/{id}/versions", TALK, sessions::create_version).body(MESSAGE_BODY).begins_turn(),
+        post("/v1/sessions/{id}/show", TALK, sessions::show_version),
         get("/v1/sessions/{id}/queue", LISTEN, sessions::queue),
         delete("/v1/sessions/{id}/queue/{turn_id}", TALK, sessions::take_back),
 

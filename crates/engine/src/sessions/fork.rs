@@ -21,7 +21,7 @@ use store::{
     log::Entry,
     messages,
     session_files::Copied,
-    sessions::{self, Staffed},
+    sessions::{self, Departure, Staffed},
 };
 
 /// A longer beginning is refused.
@@ -47,6 +47,8 @@ pub(crate) struct Copy {
     pub(crate) uploads: Vec<UploadId>,
     pub(crate) files: Option<Copied>,
     pub(crate) keyed: Option<Keyed>,
+    /// Where it is another version of the same conversation.
+    pub(crate) departure: Option<(SessionId, Departure)>,
 }
 
 impl Engine {
@@ -71,7 +73,7 @@ impl Engine {
         self.session(user, made).await
     }
 
-    async fn prepare_fork(
+    pub(crate) async fn prepare_fork(
         &self,
         user: UserId,
         key: &DataKey,
@@ -187,7 +189,7 @@ impl Engine {
             created_at: now,
             updated_at: now,
         };
-        Copy { session, entries, summary: None, uploads, files: None, keyed }
+        Copy { session, entries, summary: None, uploads, files: None, keyed, departure: None }
     }
 
     /// The log of the new session: the messages with new ids, each opened and its calls named as in any other log.

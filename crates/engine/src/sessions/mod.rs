@@ -13,6 +13,7 @@ pub(crate) mod message_order;
 pub(crate) mod search;
 mod sessions;
 pub(crate) mod trust;
+pub(crate) mod versions;
 pub(crate) mod write_fork;
 
 pub use sessions::*;

@@ -53,10 +53,16 @@ impl Engine {
     }
 
     async fn write_pieces(&self, key: &DataKey, copy: Copy) -> store::Result<KeyUse> {
-        let Copy { session, entries, summary, uploads, files, keyed } = copy;
+        let Copy { session, entries, summary, uploads, files, keyed, departure } = copy;
         let (id, user, now) = (session.id, session.user_id, session.created_at);
         let sealing = key.clone();
-        let begin = move |tx: &mut Tx| sessions::begin_copy(tx, &sealing, &session, now);
+        let begin = move |tx: &mut Tx| {
+            let numbers = sessions::begin_copy(tx, &sealing, &session, now)?;
+            if let Some((viewed, departure)) = departure {
+                sessions::set_departure(tx, user, id, viewed, departure)?;
+            }
+            Ok(numbers)
+        };
         let mut numbers = self.store().write(begin).await?;
         for piece in pieces(entries) {
             let (sealing, taken) = (key.clone(), numbers.take(piece.len() as u64));
@@ -87,7 +93,7 @@ impl Engine {
 
     /// What is left of it is dropped later, where this does not succeed.
     async fn drop_fork(&self, user: UserId, id: SessionId) {
-        let delete = move |tx: &mut Tx| sessions::delete(tx, user, id);
+        let delete = move |tx: &mut Tx| sessions::drop_copy(tx, user, id);
         if let Err(error) = self.store().write(delete).await {
             tracing::warn!(%error, "an unfinished fork could not be dropped; it is tried again");
         }

@@ -60,6 +60,7 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("bad_template", 400, "The template cannot be read", "Correct it in the line that the detail names."),
     kind("bad_tool_rules", 400, "A tool rule of the agent cannot be used", "Correct what the detail names."),
     kind("bad_time_zone", 400, "The time zone is not known", "Give the name of a time zone, for instance Europe/Athens."),
+    kind("bad_version", 400, "This message has no versions", "Name a message that you wrote in this conversation."),
     kind("binary_frame", 400, "Binary frames are not accepted", "Send text frames with JSON on the WebSocket."),
     kind("decision_needed", 400, "A message cannot approve", "Send the decision and the digest to POST /v1/approvals/{id}."),
     kind("empty_answer", 400, "The answer is empty", "Write an answer."),

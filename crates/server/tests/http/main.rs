@@ -33,3 +33,4 @@ mod streams;
 mod support;
 mod torture;
 mod uploads;
+mod versions;

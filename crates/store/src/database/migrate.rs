@@ -30,6 +30,7 @@ const STEPS: &[(u64, &str)] = &[
     (24, include_str!("../../migrations/0024_found_by_index.sql")),
     (26, include_str!("../../migrations/0026_keeping.sql")),
     (29, include_str!("../../migrations/0029_chosen_model.sql")),
+    (30, include_str!("../../migrations/0030_versions.sql")),
 ];
 
 /// Any number: what counts is that every node locks the same one.

@@ -56,6 +56,17 @@ pub(super) const ALL: &[About] = &[
              fills `limits.compact_at` percent of the model's window.",
         )
         .codes(&["agent_gone", "agent_not_shared", "compacting", "session_archived", "unknown_model"]),
+    About::new("GET", "/v1/sessions/{id}/versions", "The messages that have other versions")
+        .detail("Each with the session to open for each version. A version is a session that shares its beginning with others; lists \
+                 have the one that was shown last (`hidden` is false)."),
+    About::new("POST", "/v1/sessions/{id}/versions", "Change a message, or have it answered once more")
+        .detail("Makes a version of the conversation in which `content` stands in the place of the message, or the same words once \
+                 more, and begins its turn. The version that was there is kept. A repeated `Idempotency-Key` finds the first.")
+        .codes(&[
+            "agent_archived", "agent_gone", "agent_not_shared", "bad_attachments", "bad_version", "empty_message", "model_cannot_see",
+            "model_not_yours", "not_an_image", "unknown_model",
+        ]),
+    About::new("POST", "/v1/sessions/{id}/show", "Show this version of a conversation in the lists"),
     About::new("GET", "/v1/sessions/{id}/queue", "The messages that wait for their turn")
         .detail("In their order. The list ends after about 1 MB; what other agents and bridges sent is not in it."),
     About::new("DELETE", "/v1/sessions/{id}/queue/{turn_id}", "Take back a message that waits")

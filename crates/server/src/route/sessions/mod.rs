@@ -13,6 +13,7 @@ mod list;
 mod queue;
 mod retry;
 mod trust;
+mod versions;
 
 pub(crate) use self::{
     abort::abort,
@@ -28,4 +29,5 @@ pub(crate) use self::{
     queue::{queue, take_back},
     retry::retry,
     trust::trust,
+    versions::{create_version, show_version, versions},
 };

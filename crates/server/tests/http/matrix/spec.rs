@@ -84,6 +84,9 @@ const TABLE: &str = "
     POST   /v1/sessions/{id}/compact           guest   fc   own
     POST   /v1/sessions/{id}/abort             guest   fc   own
     POST   /v1/sessions/{id}/retry             guest   fc   own
+    GET    /v1/sessions/{id}/versions          guest   frc  own
+    POST   /v1/sessions/{id}/versions          guest   fc   own
+    POST   /v1/sessions/{id}/show              guest   fc   own
     GET    /v1/sessions/{id}/queue             guest   frc  own
     DELETE /v1/sessions/{id}/queue/{turn_id}   guest   fc   own
     GET    /v1/sessions/{id}/messages          guest   frc  own

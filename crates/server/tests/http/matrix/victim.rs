@@ -83,6 +83,8 @@ pub fn body(rule: &Rule) -> Value {
             json!({ "answer": "yes" })
         }
         ("POST", path) if path.contains("/approvals") => json!({ "decision": "deny", "digest": "other" }),
+        // Where the first message of a conversation stands.
+        ("POST", path) if path.ends_with("/versions") => json!({ "seq": 3, "content": "Other words" }),
         ("POST", path) if path.ends_with("/trust") => json!({ "seq": 1 }),
         ("PATCH", path) if path.starts_with("/v1/sessions") => json!({ "name": "renamed" }),
         ("PATCH", path) if path.starts_with("/v1/folders") => json!({ "name": "changed" }),
@@ -132,6 +134,9 @@ impl Victim {
                 if path.contains("/prompts/") {
                     let answer = self.say(&id, PROMPT_ME).await.expect(200);
                     return format!("{id}/prompts/{}/p", text(&answer["message"]["id"]));
+                }
+                if path.ends_with("/versions") {
+                    self.say(&id, "Hello").await.expect(200);
                 }
                 if path.contains("/queue/") {
                     assert_eq!(self.say(&id, ASK_ME).await.status, 202);

@@ -39,7 +39,7 @@ pub fn list(
     filter: SessionFilter,
     page: Page,
 ) -> Result<Paged<Session>> {
-    let matching = "s.user_id = $1 AND s.copying IS NULL AND s.delete_at IS NULL AND ($2 IS NULL OR s.archived = $2) \
+    let matching = "s.user_id = $1 AND s.copying IS NULL AND s.delete_at IS NULL AND s.hidden = 0 AND ($2 IS NULL OR s.archived = $2) \
                     AND ($3 IS NULL OR s.agent_id = $3) AND ($4 IS NULL OR s.parent_id = $4) AND ($5 IS NULL OR s.kind = $5) \
                     AND ($6 IS NULL OR s.folder_id = $6) AND ($7 IS NULL OR s.pinned = $7)";
     let SessionFilter { archived, agent_id, parent_id, kind, folder_id, pinned } = filter;
@@ -69,6 +69,7 @@ pub fn list(
 /// The user's sessions that are not archived, in short: id, newest `seq`, status.
 pub fn glances(tx: &mut Tx, user: UserId) -> Result<Vec<(SessionId, u64, SessionStatus)>> {
     let sql = "SELECT id, last_seq, status FROM sessions WHERE user_id = $1 AND archived = 0 AND copying IS NULL AND delete_at IS NULL \
+               AND hidden = 0 \
                ORDER BY updated_at DESC, id DESC";
     tx.all(sql, args![user])
 }

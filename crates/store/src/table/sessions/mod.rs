@@ -10,9 +10,10 @@ mod numbers;
 mod queue;
 mod remove;
 mod row;
+mod versions;
 
 pub use change::{own_files, rename, set_handler, set_model, set_own_files, set_read_seq};
-pub use copy::{begin_copy, drop_copies, finish_copy};
+pub use copy::{begin_copy, drop_copies, drop_copy, finish_copy};
 pub use find::{Staffed, agent_of, bare, colleague, get, with_agent};
 pub use keep::{due, mark_deleted, move_to, next_deletion, set_pinned, take_back};
 pub use label::{doubt, newest, taint, trust};
@@ -26,6 +27,7 @@ pub use queue::{
 };
 pub use remove::{delete, set_archived};
 pub(crate) use row::{open_name, seal_name};
+pub use versions::{Departure, VersionOf, set_departure, show_version, versions};
 
 use crate::{DataKey, Error, Result, Tx, agents, args};
 use domain::Session;

@@ -38,10 +38,12 @@ pub fn delete(tx: &mut Tx, user: UserId, id: SessionId) -> Result<bool> {
     Ok(true)
 }
 
-/// The sessions in which other agents work for a session, and for those.
+/// The other versions of a session's conversation, the sessions in which other agents work for any of them, and for those.
 pub(super) fn descendants(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Vec<SessionId>> {
     let sql = "WITH RECURSIVE below (id) AS (\
                  SELECT s.id FROM sessions s WHERE s.parent_id = $1 AND s.user_id = $2 AND s.kind <> 'own' \
+                 UNION SELECT v.id FROM sessions s JOIN sessions v ON v.version_of = s.version_of \
+                 WHERE s.id = $1 AND v.id <> $1 AND v.user_id = $2 \
                  UNION SELECT s.id FROM sessions s JOIN below b ON s.parent_id = b.id \
                  WHERE s.user_id = $2 AND s.kind <> 'own') SELECT id FROM below";
     tx.all(sql, args![id, user])

@@ -39,13 +39,15 @@ row! {
         pub(super) pinned: bool,
         pub(super) folder_id: Option<FolderId>,
         pub(super) delete_at: Option<Timestamp>,
+        pub(super) version_of: Option<SessionId>,
+        pub(super) hidden: bool,
     }
 }
 
 pub(super) const COLUMNS: &str = "s.id, s.user_id, s.agent_id, s.parent_id, s.status, s.archived, s.message_count, \
      s.last_seq, s.read_seq, s.input_tokens, s.output_tokens, s.cached_tokens, s.cost_microusd, s.label, \
      s.trusted_seq, s.doubted_seq, s.own_files, s.created_at, s.updated_at, s.name, s.handler, s.model, s.kind, s.narrowing, \
-     s.pinned, s.folder_id, s.delete_at";
+     s.pinned, s.folder_id, s.delete_at, s.version_of, s.hidden";
 
 /// The door through which the first message came.
 pub(super) const FIRST_SOURCE: &str =
@@ -107,6 +109,8 @@ impl SessionRow {
                 pinned: self.pinned,
                 folder_id: self.folder_id,
                 delete_at: self.delete_at,
+                version_of: self.version_of,
+                hidden: self.hidden,
                 ..Keeping::default()
             },
             created_at: self.created_at,

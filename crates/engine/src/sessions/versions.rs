@@ -1,0 +1,233 @@
+//! Versions of a conversation: a person changes what they said, or has it answered once more, in place. Each version is a
+//! session that shares its beginning with another one; the lists have one of them, and each message says which others there
+//! are in its place.
+
+use crate::{
+    claim::new_input::NewMessage,
+    engine::Engine,
+    error::{Error, Result},
+    follow::hints::{Hints, What},
+    inbox::accept::Accepted,
+    sessions::fork::Fork,
+};
+use domain::{AgentStatus, InputMode, Message, Role, Session, SessionId, Source, UploadId, UserId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use store::{
+    Tx, messages,
+    sessions::{self as rows, Departure, VersionOf},
+};
+
+/// More versions at one message are not told.
+const TOLD: usize = 200;
+
+/// What is to stand in the place of a message.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewVersion {
+    /// The `seq` of the message of yours that is changed, or answered once more.
+    pub seq: u64,
+    /// Absent: the same words and files, for another answer.
+    #[serde(default)]
+    pub content: Option<String>,
+    /// The uploads that go with new words; absent: those of the message.
+    #[serde(default)]
+    pub attachments: Option<Vec<UploadId>>,
+    /// You typed the words. Without this, a text of more than 2,000 characters counts as pasted.
+    #[serde(default)]
+    pub typed: bool,
+    /// The model that answers. For your own agents only.
+    #[serde(default)]
+    pub model: Option<String>,
+}
+
+/// The versions at one message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MessageVersions {
+    /// The message in the session that was asked about.
+    pub seq: u64,
+    /// The sessions to open for each version, the oldest first.
+    pub sessions: Vec<SessionId>,
+    /// Which of them this session is, from 0.
+    pub current: usize,
+}
+
+impl Engine {
+    /// Makes another version of the conversation from a message on, and begins its turn. Gives the session of that version,
+    /// which is in the lists from now on instead of this one.
+    pub async fn create_version(
+        &self,
+        user: UserId,
+        id: SessionId,
+        new: NewVersion,
+        source: Source,
+        idempotency_key: Option<String>,
+    ) -> Result<(Session, Accepted)> {
+        let key = self.store().data_key(user).await?;
+        self.session(user, id).await?;
+        let (reading, seq) = (key.clone(), new.seq);
+        let read = move |tx: &mut Tx| {
+            let page = messages::MessagePage { before_seq: None, after_seq: seq.checked_sub(1), limit: 1 };
+            let found = messages::page(tx, &reading, id, page)?.items.into_iter().find(|one| one.seq == seq);
+            let departure = departure(tx, user, id, seq)?;
+            Ok((found, departure))
+        };
+        let (said, departure) = self.store().read(read).await?;
+        let said = said.filter(is_plain).ok_or_else(|| {
+            Error::invalid("bad_version", "seq: This is not a message that you wrote in this conversation.")
+        })?;
+        let fork = Fork { after_seq: Some(seq - 1) };
+        let (agent, mut copy) = self.prepare_fork(user, &key, id, fork, idempotency_key.clone()).await?;
+        if agent.status == AgentStatus::Archived {
+            let detail = "This agent is archived. Activate it to talk to it.";
+            return Err(Error::conflict("agent_archived", detail));
+        }
+        let viewed = self.session(user, id).await?;
+        // A name that may be taken over is the same name: it is the same conversation.
+        copy.session.name = copy.session.name.and(viewed.name);
+        copy.session.parent_id = viewed.parent_id;
+        copy.session.keeping.pinned = viewed.keeping.pinned;
+        copy.session.own_files = viewed.own_files;
+        copy.departure = Some((id, departure));
+        let message = NewMessage {
+            user_id: user,
+            session_id: copy.session.id,
+            typed: if new.content.is_some() { new.typed } else { !said.label.is_untrusted() },
+            attachments: new.attachments.unwrap_or_else(|| said.images().collect()),
+            content: new.content.unwrap_or(said.content),
+            sender: None,
+            mode: InputMode::Queue,
+            answers: None,
+            source,
+            model: new.model,
+            idempotency_key,
+        };
+        crate::inbox::accept::check(&message)?;
+        let engine = self.clone();
+        self.undisturbed(async move {
+            let made = engine.write_fork(user, key, copy).await?;
+            let accepted = engine.accept(NewMessage { session_id: made, ..message }).await?;
+            engine.show_version(user, made).await?;
+            Ok((engine.session(user, made).await?, accepted))
+        })
+        .await
+    }
+
+    /// Has this version of its conversation in the lists, instead of the one that is.
+    pub async fn show_version(&self, user: UserId, id: SessionId) -> Result<()> {
+        let versions = move |tx: &mut Tx| rows::versions(tx, user, id);
+        let others = self.store().read(versions).await?;
+        if !self.store().write(move |tx: &mut Tx| rows::show_version(tx, user, id)).await? {
+            return Err(Error::NotFound("session"));
+        }
+        // Every window reads them again: one comes into its list, the others leave it.
+        for other in others {
+            self.state::<Hints>().session(user, other.id, What::Created);
+        }
+        Ok(())
+    }
+
+    /// At which messages of a session there are other versions.
+    pub async fn versions(&self, user: UserId, id: SessionId) -> Result<Vec<MessageVersions>> {
+        self.session(user, id).await?;
+        let read = move |tx: &mut Tx| {
+            let group = rows::versions(tx, user, id)?;
+            told(tx, &group, id)
+        };
+        Ok(self.store().read(read).await?)
+    }
+}
+
+/// Words of a person in their own conversation; no answer to a question, and nothing that a bridge brought.
+fn is_plain(message: &Message) -> bool {
+    message.role == Role::User
+        && message.meta.kind.is_none()
+        && message.sender.is_none()
+        && message.asker.is_none()
+}
+
+/// From which session a version departs that replaces this message: from the one whose own message it is, not from a copy.
+fn departure(tx: &mut Tx, user: UserId, id: SessionId, seq: u64) -> store::Result<Departure> {
+    let group = rows::versions(tx, user, id)?;
+    let mut at = Departure { from: id, seq };
+    // Each step goes to an older session.
+    for _ in 0..=group.len() {
+        let Some(here) = group.iter().find(|one| one.id == at.from) else { break };
+        let Some(departure) = here.departure else { break };
+        if at.seq <= here.base {
+            let place = messages::extent(tx, at.from, at.seq)?.0;
+            let Some(seq) = messages::nth(tx, departure.from, place)? else { break };
+            at = Departure { from: departure.from, seq };
+        } else {
+            if messages::first_after(tx, at.from, here.base)? == Some(at.seq) {
+                at = departure;
+            }
+            break;
+        }
+    }
+    Ok(at)
+}
+
+/// The versions along one session, from its first message to its last.
+fn told(tx: &mut Tx, group: &[VersionOf], id: SessionId) -> store::Result<Vec<MessageVersions>> {
+    let mut told = Vec::new();
+    let mut shown: Option<VersionOf> = None;
+    let mut next = group.iter().find(|one| one.id == id);
+    // From the session itself to the one that it departs from, and so on: each owns a part of what is shown.
+    for _ in group {
+        let Some(owner) = next else { break };
+        let left_at = shown.and_then(|one| one.departure).map(|departure| departure.seq);
+        for place in places(group, owner.id).filter(|place| left_at.is_none_or(|left| *place <= left)) {
+            let branches = branches(group, owner, place);
+            let is_shown = |branch: &VersionOf| Some(branch.id) == shown.map(|one| one.id);
+            let current = branches.iter().position(is_shown).unwrap_or(0);
+            let count = messages::extent(tx, owner.id, place)?.0;
+            let Some(seq) = messages::nth(tx, id, count)? else { continue };
+            let latest = |(at, branch): (usize, &VersionOf)| match at {
+                _ if at == current => id,
+                0 => latest(group, owner.id, place),
+                _ => latest(group, branch.id, 0),
+            };
+            let sessions = branches.iter().enumerate().map(latest).collect();
+            told.push(MessageVersions { seq, sessions, current });
+        }
+        shown = Some(*owner);
+        next = owner.departure.and_then(|departure| group.iter().find(|one| one.id == departure.from));
+    }
+    told.sort_unstable_by_key(|one| one.seq);
+    Ok(told)
+}
+
+/// At which of a session's own messages others depart from it.
+fn places(group: &[VersionOf], owner: SessionId) -> impl Iterator<Item = u64> {
+    let departures = group.iter().filter_map(|one| one.departure);
+    let places: BTreeSet<u64> = departures.filter(|one| one.from == owner).map(|one| one.seq).collect();
+    places.into_iter()
+}
+
+/// The session that has the message, and those that depart there, the oldest first.
+fn branches(group: &[VersionOf], owner: &VersionOf, place: u64) -> Vec<VersionOf> {
+    let here = Some(Departure { from: owner.id, seq: place });
+    std::iter::once(*owner)
+        .chain(group.iter().filter(|one| one.departure == here).copied())
+        .take(TOLD)
+        .collect()
+}
+
+/// The session that was used last among one and those that depart from it behind this place.
+fn latest(group: &[VersionOf], id: SessionId, behind: u64) -> SessionId {
+    let mut found: Vec<VersionOf> = group.iter().filter(|one| one.id == id).copied().collect();
+    let mut at = 0;
+    while let Some(here) = found.get(at).copied() {
+        let departs = |one: &&VersionOf| {
+            let from =
+                |departure: Departure| departure.from == here.id && (here.id != id || departure.seq > behind);
+            one.departure.is_some_and(from) && !found.iter().any(|known| known.id == one.id)
+        };
+        let more: Vec<VersionOf> = group.iter().filter(departs).copied().collect();
+        found.extend(more);
+        at += 1;
+    }
+    found.iter().max_by_key(|one| one.used_at).map_or(id, |one| one.id)
+}

@@ -1,0 +1,82 @@
+//! Versions of one conversation: sessions that share their beginning, of which one is in the lists.
+//!
+//! Invariant: a version departs from another one behind what that one has copied itself, so that the versions at one message
+//! are the session that has it and those that depart there.
+
+use crate::{Error, Result, Tx, args, database::row::row};
+use domain::{SessionId, Timestamp, UserId};
+
+/// From where a version departs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Departure {
+    pub from: SessionId,
+    /// The message of that session in whose place it has another.
+    pub seq: u64,
+}
+
+row! {
+    struct VersionRow {
+        id: SessionId,
+        version_from: Option<SessionId>,
+        version_seq: Option<u64>,
+        version_base: Option<u64>,
+        updated_at: Timestamp,
+    }
+}
+
+/// One session of a group of versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VersionOf {
+    pub id: SessionId,
+    /// None for the first one.
+    pub departure: Option<Departure>,
+    /// Its own last event that is a copy.
+    pub base: u64,
+    pub used_at: Timestamp,
+}
+
+/// The versions of a session's conversation, the oldest first; empty where there is only one.
+pub fn versions(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Vec<VersionOf>> {
+    let sql = "SELECT v.id, v.version_from, v.version_seq, v.version_base, v.updated_at FROM sessions s \
+               JOIN sessions v ON v.version_of = s.version_of AND v.user_id = s.user_id \
+               WHERE s.id = $1 AND s.user_id = $2 AND v.copying IS NULL ORDER BY v.created_at, v.id";
+    let rows: Vec<VersionRow> = tx.all(sql, args![id, user])?;
+    let read = |row: VersionRow| VersionOf {
+        id: row.id,
+        departure: row.version_from.zip(row.version_seq).map(|(from, seq)| Departure { from, seq }),
+        base: row.version_base.unwrap_or(0),
+        used_at: row.updated_at,
+    };
+    Ok(rows.into_iter().map(read).collect())
+}
+
+/// Notes from where a new session departs. It is in no list before [`show_version`].
+pub fn set_departure(
+    tx: &mut Tx,
+    user: UserId,
+    id: SessionId,
+    viewed: SessionId,
+    departure: Departure,
+) -> Result<()> {
+    let first = "UPDATE sessions SET version_of = COALESCE(version_of, id) WHERE id = $1 AND user_id = $2 \
+                 RETURNING version_of";
+    let group: Option<SessionId> = tx.maybe(first, args![viewed, user])?;
+    let group = group.ok_or(Error::NotFound)?;
+    let sql = "UPDATE sessions SET version_of = $3, version_from = $4, version_seq = $5, version_base = last_seq, hidden = 1 \
+               WHERE id = $1 AND user_id = $2";
+    let changed = tx.run(sql, args![id, user, group, departure.from, departure.seq])?;
+    if changed == 0 { Err(Error::NotFound) } else { Ok(()) }
+}
+
+/// Has this version in the lists, and no other one of its conversation. `false` when the user has no such session.
+pub fn show_version(tx: &mut Tx, user: UserId, id: SessionId) -> Result<bool> {
+    let found: Option<Option<SessionId>> =
+        tx.maybe("SELECT version_of FROM sessions WHERE id = $1 AND user_id = $2", args![id, user])?;
+    let Some(group) = found else { return Ok(false) };
+    if let Some(group) = group {
+        let sql = "UPDATE sessions SET hidden = CASE WHEN id = $1 THEN 0 ELSE 1 END \
+                   WHERE version_of = $2 AND user_id = $3";
+        tx.run(sql, args![id, group, user])?;
+    }
+    Ok(true)
+}
