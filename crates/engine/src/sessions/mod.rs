@@ -4,10 +4,12 @@
 //! **Must never** lower a label unless its person declares the session trusted ([`trust`]).
 //! **Start at** `sessions.rs`, then [`fork`].
 
+pub(crate) mod export;
 pub(crate) mod folders;
 pub(crate) mod fork;
 mod form_answers;
 pub(crate) mod keep;
+pub(crate) mod links;
 pub(crate) mod message_order;
 pub(crate) mod search;
 mod sessions;
