@@ -143,6 +143,15 @@ id!(
     /// A folder of conversations.
     FolderId, "folder");
 id!(
+    /// A prompt that a person keeps under a name of their own.
+    SavedPromptId, "prompt");
+id!(
+    /// A link that shows a session to other people of the server.
+    SessionLinkId, "link");
+id!(
+    /// A link by which a person creates their account or chooses a password.
+    AccountLinkId, "invitation");
+id!(
     /// One running instance of the program; leases name it.
     NodeId, "node");
 

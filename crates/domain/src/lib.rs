@@ -23,6 +23,7 @@ pub mod event;
 pub mod file;
 pub mod folder;
 pub mod id;
+pub mod kept;
 pub mod label;
 pub mod limits;
 pub mod markup;
@@ -55,9 +56,11 @@ pub use event::{AgentState, DerivedFrom, Event, EventBody, Retrying};
 pub use file::{FileInfo, FilePath, FilePathError, FileRefusal};
 pub use folder::{Folder, FolderText, KeepAction, KeepOutcome, Keeping, KeptSession};
 pub use id::{
-    AbilityId, AgentId, ApiKeyId, ApprovalId, CallId, FolderId, IdError, InputId, LoginId, MessageId,
-    ModelCallId, NodeId, QuestionId, RuleId, SessionId, TurnId, UploadId, UserId,
+    AbilityId, AccountLinkId, AgentId, ApiKeyId, ApprovalId, CallId, FolderId, IdError, InputId, LoginId,
+    MessageId, ModelCallId, NodeId, QuestionId, RuleId, SavedPromptId, SessionId, SessionLinkId, TurnId,
+    UploadId, UserId,
 };
+pub use kept::{AccountLink, SavedPrompt, SavedPromptText, SessionLink};
 pub use label::{Confidentiality, Integrity, Label};
 pub use limits::Limits;
 pub use markup::{MarkupMode, MarkupSettings};

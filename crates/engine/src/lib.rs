@@ -59,7 +59,7 @@ pub use budget::usage::{BudgetLeft, UsageLine, UsageQuestion};
 pub use claim::new_input::NewMessage;
 pub use claim::settings::TurnSettings;
 pub use commands::help_lists::{
-    AbilityHelp, CapabilityHelp, CommandHelp, ElementHelp, Help, HelpQuery, ToolHelp,
+    AbilityHelp, CapabilityHelp, CommandHelp, ElementHelp, Help, HelpQuery, PromptHelp, ToolHelp,
 };
 pub use commands::{CommandAnswer, CommandEffect, Form};
 pub use domain::Change;
@@ -83,16 +83,19 @@ pub use inbox::queue::QueuedMessage;
 pub use inbox::tell_peer::{DENIED, HELD, Telling};
 pub use model::providers::{GivenPrice, PriceWord, ProviderFields, provider_settings, restore_providers};
 pub use people::{
-    Credential, Error as PeopleError, IssuedKey, LoginAttempt, MeChange, NewKey, NewPerson, People,
-    PeopleSettings, Principal, SetupLink, SignedIn, UserChange, Watch, Whence, network_of,
+    AccountLinkView, Credential, Error as PeopleError, IssuedKey, Joining, LoginAttempt, MeChange,
+    NewAccountLink, NewKey, NewPerson, People, PeopleSettings, Principal, SetupLink, SignedIn, UserChange,
+    Watch, Whence, network_of,
 };
 pub use permission::rules::NewRule;
 pub use permission::settings::ApprovalSettings;
 pub use ports::outside::Outside;
 pub use ports::web_search::{SearchBackend, Searcher};
+pub use sessions::export::Export;
 pub use sessions::folders::FolderChange;
 pub use sessions::fork::Fork;
 pub use sessions::keep::{KeepMany, UNDO_MS};
+pub use sessions::links::{SharedConversation, SharedMessage};
 pub use sessions::search::{FoundSession, Match};
 pub use sessions::versions::{MessageVersions, NewVersion};
 pub use sessions::{NewSession, SessionChange};

@@ -8,6 +8,7 @@
 //!
 //! Start reading at `principal.rs`, then `logins.rs`.
 
+mod account_links;
 mod api_keys;
 mod bridge_name;
 mod error;
@@ -22,6 +23,7 @@ mod settings;
 mod setup_link;
 mod users;
 
+pub use account_links::{AccountLinkView, Joining, NewAccountLink};
 pub use api_keys::{IssuedKey, NewKey};
 pub use bridge_name::check_source;
 pub use error::{Error, Result};

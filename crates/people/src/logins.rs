@@ -14,7 +14,7 @@ use domain::{Login, LoginId, Timestamp, User, UserId};
 use serde_json::json;
 use std::net::IpAddr;
 use store::{
-    DataKey, Tx,
+    DataKey, Tx, account_links,
     audit::{self, Action},
     known_places::{self, SignInPlace},
     logins::{self, LoginOwner, NewLogin},
@@ -45,6 +45,9 @@ pub struct Whence {
     pub previous: Option<String>,
     /// The secret by which the browser is known, if a person has signed in there before.
     pub browser: Option<String>,
+    /// Where and how the browser says it is, for a person who signs in for the first time.
+    pub time_zone: Option<String>,
+    pub language: Option<String>,
 }
 
 /// A person who is in, and the secret by which they are known from now on.
@@ -87,6 +90,7 @@ impl People {
         match found {
             Some((id, ..)) if fits => {
                 let user = self.user(id).await.map_err(|_| bad_credentials())?;
+                let user = self.settle_in(user, &from).await?;
                 self.sign_in(user, from, hash).await
             }
             other => {
@@ -258,6 +262,7 @@ impl People {
             }
             users::set_password_hash(tx, user, Some(&hash))?;
             logins::end_all(tx, user, but)?;
+            account_links::end_of(tx, user)?;
             audit::append(tx, &vault, entry)?;
             Ok(true)
         };

@@ -1,5 +1,6 @@
 //! What people say about themselves.
 
+use crate::logins::Whence;
 use crate::principal::Principal;
 use crate::{
     People,
@@ -12,7 +13,7 @@ use serde_json::json;
 use store::{
     Tx,
     audit::{self, Action},
-    users,
+    known_places, users,
 };
 
 pub(crate) const DEFAULT_ZONE: &str = "UTC";
@@ -59,6 +60,33 @@ impl People {
             Ok(known)
         };
         if self.store().write(write).await? { Ok(user) } else { Err(Error::NotFound("user")) }
+    }
+}
+
+impl People {
+    /// Takes the time zone and the language of the browser for a person who has never signed in and has said neither.
+    pub(crate) async fn settle_in(&self, mut user: User, from: &Whence) -> Result<User> {
+        let unsaid = user.time_zone == DEFAULT_ZONE && user.language == DEFAULT_LANGUAGE;
+        let zone = from.time_zone.clone().filter(|zone| check_time_zone(zone).is_ok());
+        let language = from.language.clone().filter(|tag| check_language(tag).is_ok());
+        let id = user.id;
+        if !unsaid
+            || (zone.is_none() && language.is_none())
+            || self.store().read(move |tx| known_places::has_any(tx, id)).await?
+        {
+            return Ok(user);
+        }
+        user.time_zone = zone.unwrap_or(user.time_zone);
+        user.language = language.unwrap_or(user.language);
+        let entry =
+            self.entry(id.to_string(), Some(id), Action::UserChanged, id, json!({ "by": "their browser" }));
+        let (saved, vault) = (user.clone(), self.store().vault().clone());
+        let write = move |tx: &mut Tx| {
+            users::update(tx, &vault, &saved)?;
+            audit::append(tx, &vault, entry)
+        };
+        self.store().write(write).await?;
+        Ok(user)
     }
 }
 

@@ -11,7 +11,7 @@ use domain::{User, UserId, UserRole};
 use serde_json::json;
 use std::time::Duration;
 use store::{
-    Conflict, Tx, agents, api_keys,
+    Conflict, Tx, account_links, agents, api_keys,
     audit::{self, Action},
     logins, users,
 };
@@ -36,6 +36,7 @@ impl People {
         let lock_out = move |tx: &mut Tx| {
             logins::end_all(tx, id, None)?;
             api_keys::revoke_all(tx, id, now)?;
+            account_links::end_of(tx, id)?;
             agents::unshare_all(tx, id)
         };
         self.store().write(lock_out).await?;

@@ -6,12 +6,12 @@ use crate::{
     principal::Principal,
     profile::{self, check_budget, check_time_zone},
 };
-use domain::{Agent, AgentId, Budget, CapabilityRef, Change, User, UserId, UserRole};
+use domain::{AccountLinkId, Agent, AgentId, Budget, CapabilityRef, Change, User, UserId, UserRole};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use store::{
-    Conflict, Tx, agents,
+    Conflict, Tx, account_links, agents,
     audit::{self, Action},
     logins,
     users::{self, NewUser},
@@ -24,6 +24,15 @@ pub struct NewPerson {
     /// None for a person who only uses the terminal.
     pub password: Option<String>,
     pub time_zone: Option<String>,
+}
+
+/// How a person comes to have an account.
+pub(crate) struct Arrival {
+    /// By whom, for the audit log.
+    pub(crate) actor: String,
+    /// The invitation that they use up.
+    pub(crate) link: Option<AccountLinkId>,
+    pub(crate) language: Option<String>,
 }
 
 /// What an admin changes about a person. Without `Debug`: it holds a password.
@@ -51,6 +60,13 @@ impl People {
     }
 
     pub(crate) async fn create_person_by(&self, actor: String, new: NewPerson) -> Result<User> {
+        let arrival = Arrival { actor, link: None, language: None };
+        self.create_arriving(arrival, new).await?.ok_or(Error::Internal)
+    }
+
+    /// `None` when the link that they came by is used up.
+    pub(crate) async fn create_arriving(&self, arrival: Arrival, new: NewPerson) -> Result<Option<User>> {
+        let Arrival { actor, link, language } = arrival;
         check_name(&new.name, "A name")?;
         let time_zone = new.time_zone.unwrap_or_else(|| profile::DEFAULT_ZONE.to_owned());
         check_time_zone(&time_zone)?;
@@ -59,7 +75,7 @@ impl People {
             None => None,
         };
         let (now, id) = (self.now(), UserId::from_uuid(self.inner.ids.uuid()));
-        let language = profile::DEFAULT_LANGUAGE.to_owned();
+        let language = language.unwrap_or_else(|| profile::DEFAULT_LANGUAGE.to_owned());
         let user =
             NewUser { id, name: new.name, role: new.role, password_hash, time_zone, language, at: now };
         let agent_id = AgentId::from_uuid(self.inner.ids.uuid());
@@ -68,14 +84,19 @@ impl People {
         let entry = self.entry(actor, Some(id), Action::UserCreated, id, json!({ "role": new.role }));
         let vault = self.store().vault().clone();
         let write = move |tx: &mut Tx| {
+            if let Some(link) = link
+                && !account_links::end(tx, link)?
+            {
+                return Ok(None);
+            }
             let user = users::create(tx, &vault, user)?;
             let key = users::data_key(tx, &vault, id)?;
             agents::create(tx, &key, &main)?;
             audit::append(tx, &vault, entry)?;
-            Ok(user)
+            Ok(Some(user))
         };
         let user = self.store().write(write).await.map_err(name_taken)?;
-        if user.role == UserRole::Owner {
+        if user.as_ref().is_some_and(|user| user.role == UserRole::Owner) {
             self.inner.setup.close();
         }
         Ok(user)
@@ -140,6 +161,7 @@ impl People {
             }
             if ends_logins {
                 logins::end_all(tx, id, None)?;
+                account_links::end_of(tx, id)?;
             }
             audit::append(tx, &vault, entry)?;
             Ok(known)

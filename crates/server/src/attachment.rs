@@ -14,10 +14,15 @@ pub(crate) fn describe(
     mime_type: &str,
     size: u64,
 ) -> Result<(), Problem> {
+    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(size));
+    describe_open(headers, name, mime_type)
+}
+
+/// The headers of a file whose length is not known when it begins.
+pub(crate) fn describe_open(headers: &mut HeaderMap, name: &str, mime_type: &str) -> Result<(), Problem> {
     let kind = HeaderValue::from_str(shown_type(mime_type)).map_err(|_| Problem::internal())?;
     let disposition = HeaderValue::from_str(&disposition(name)).map_err(|_| Problem::internal())?;
     headers.insert(header::CONTENT_TYPE, kind);
-    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(size));
     headers.insert(header::CONTENT_DISPOSITION, disposition);
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     Ok(())

@@ -15,6 +15,8 @@ pub enum Conflict {
     AgentInUse,
     #[error("There is already an ability of that name.")]
     AbilityName,
+    #[error("There is already a prompt of that name.")]
+    PromptName,
     #[error("This folder was changed elsewhere in the meantime.")]
     FolderChanged,
     #[error("There is already an account of that name.")]

@@ -49,6 +49,9 @@ pub use search::needle::Needle;
 pub use store::{Store, make_room};
 pub use table::{
     abilities, agents, api_keys, approvals, audit, budgets, calls, chat_sessions, compactions, errands,
-    folders, house, idempotency, inbox, known_places, log, logins, messages, model_calls, providers,
-    questions, rules, session_files, sessions, titles, turns, uploads, usage, users,
+    house, idempotency, inbox,
+    kept::{folders, saved_prompts, session_links},
+    known_places, log, messages, model_calls, providers, questions, rules, session_files, sessions,
+    sign_in::{account_links, logins},
+    titles, turns, uploads, usage, users,
 };

@@ -18,7 +18,7 @@ const ABOUT: About = About {
     details: "FILTER is a regular expression or some words. The name of a command shows how to write it.",
     category: "help",
     forms: &[Form::new(
-        "/help [FILTER] [category=all|commands|tools|capabilities|elements|abilities] [detailed=true]",
+        "/help [FILTER] [category=all|commands|prompts|tools|capabilities|elements|abilities] [detailed=true]",
         "",
         "everything, or what matches the filter",
     )
@@ -47,7 +47,7 @@ impl Command for SlashHelp {
                 "filter": { "type": "string", "description": "A regular expression or some words; upper and lower case are the same." },
                 "category": {
                     "type": "string",
-                    "enum": ["all", "commands", "tools", "functions", "capabilities", "elements", "abilities"]
+                    "enum": ["all", "commands", "prompts", "tools", "functions", "capabilities", "elements", "abilities"]
                 },
                 "detailed": { "type": "boolean", "description": "Include schemas and other details." }
             },

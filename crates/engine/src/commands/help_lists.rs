@@ -7,18 +7,21 @@ use crate::{
     error::{Error, Result},
 };
 use capability::{CapabilitySource, CapabilityView, ToolView};
-use domain::{EffectClass, UserId};
+use domain::{EffectClass, SavedPrompt, UserId};
 use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write as _;
+use store::Page;
 
 const FILTER_CHARS: usize = 200;
 /// What a filter may take in memory when it is compiled.
 const FILTER_BYTES: usize = 1 << 18;
 const NESTING: u32 = 50;
-const CATEGORIES: [&str; 5] = ["commands", "tools", "capabilities", "elements", "abilities"];
+const CATEGORIES: [&str; 6] = ["commands", "prompts", "tools", "capabilities", "elements", "abilities"];
+/// Prompts of one person that are listed.
+const PROMPTS: u32 = 500;
 
 /// What is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,6 +38,9 @@ pub struct HelpQuery {
 pub struct Help {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commands: Option<Vec<CommandHelp>>,
+    /// What the person keeps for themself, sent by a slash and its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompts: Option<Vec<PromptHelp>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<Vec<ToolHelp>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,6 +67,27 @@ pub struct CommandHelp {
     pub forms: Option<Vec<Form>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<&'static str>,
+}
+
+/// A prompt of the person's own.
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct PromptHelp {
+    pub name: String,
+    pub usage: String,
+    pub description: String,
+}
+
+impl PromptHelp {
+    fn new(prompt: SavedPrompt) -> Self {
+        let places: String =
+            prompt.text.placeholders().iter().map(|place| format!(" {}", place.to_uppercase())).collect();
+        let first = prompt.text.content.lines().next().unwrap_or_default();
+        let description = match prompt.text.description.as_str() {
+            "" => first.chars().take(80).collect(),
+            given => given.to_owned(),
+        };
+        Self { usage: format!("/{}{places}", prompt.text.name), name: prompt.text.name, description }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
@@ -137,6 +164,10 @@ impl Sieve {
         has_words || words.iter().any(|word| pattern.is_match(word))
     }
 
+    fn wants(&self, category: &str) -> bool {
+        self.category.as_deref().is_none_or(|wanted| wanted == category)
+    }
+
     /// The list, when it is wanted, without what does not match.
     fn list<T>(
         &self,
@@ -144,7 +175,7 @@ impl Sieve {
         items: impl IntoIterator<Item = T>,
         words: impl Fn(&T) -> [&str; 2],
     ) -> Option<Vec<T>> {
-        if self.category.as_deref().is_some_and(|wanted| wanted != category) {
+        if !self.wants(category) {
             return None;
         }
         Some(items.into_iter().filter(|item| self.fits(words(item))).collect())
@@ -192,8 +223,14 @@ impl Engine {
             matches!(view.info.source, CapabilitySource::System | CapabilitySource::User)
         };
         let abilities = views.iter().filter(written).map(AbilityHelp::new);
+        let prompts = match sieve.wants("prompts") {
+            true => self.saved_prompts(user, Page::first(PROMPTS)).await?.items,
+            false => Vec::new(),
+        };
+        let prompts = prompts.into_iter().map(PromptHelp::new);
         Ok(Help {
             commands: sieve.list("commands", commands, |command| [command.name, command.description]),
+            prompts: sieve.list("prompts", prompts, |found: &PromptHelp| [&found.name, &found.description]),
             tools,
             capabilities: sieve
                 .list("capabilities", capabilities, |found: &CapabilityHelp| [&found.id, &found.description]),
@@ -210,6 +247,12 @@ impl Help {
         let mut text = String::new();
         let commands = self.commands.iter().flatten();
         section(&mut text, "Commands", commands.map(|one| (format!("/{}", one.name), one.description)));
+        let prompts = self.prompts.iter().flatten();
+        section(
+            &mut text,
+            "Your prompts",
+            prompts.map(|one| (code_safe(&one.usage), one.description.as_str())),
+        );
         let tools = self.tools.iter().flatten();
         section(&mut text, "Tools", tools.map(|one| (one.name.clone(), one.description.as_str())));
         let capabilities = self.capabilities.iter().flatten();
@@ -228,6 +271,11 @@ impl Help {
         text.push_str("\n`/help NAME` says more about a command. To send a message that begins with a slash, type two: `//like this`.");
         text
     }
+}
+
+/// Within a span of code.
+fn code_safe(words: &str) -> String {
+    words.replace('`', "'")
 }
 
 fn section<'a>(text: &mut String, title: &str, items: impl Iterator<Item = (String, &'a str)>) {

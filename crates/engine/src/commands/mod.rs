@@ -23,6 +23,7 @@ pub(crate) mod model;
 pub(crate) mod peer_line;
 pub(crate) mod retry;
 pub(crate) mod rights;
+pub(crate) mod saved_prompts;
 pub(crate) mod session;
 pub(crate) mod start;
 pub(crate) mod stop;
@@ -185,11 +186,20 @@ impl Engine {
         idempotency_key: Option<String>,
     ) -> Result<CommandAnswer> {
         crate::idempotency_key::check_key(idempotency_key.as_deref())?;
-        let (command, arguments) = parse(line)?;
+        let actor = Actor::person(principal, source);
+        let parsed = parse(line);
         if let Some(id) = session {
             self.session(principal.user_id, id).await?;
         }
-        let actor = Actor::person(principal, source);
+        // What is no command of the server may be a prompt of this person's own.
+        let is_unknown = matches!(parsed, Err(Error::Invalid { code: "unknown_command", .. }));
+        if is_unknown && source.rules().may_command {
+            let key = idempotency_key.clone();
+            if let Some(answer) = self.send_saved_prompt(&actor, session, line, key).await? {
+                return Ok(answer);
+            }
+        }
+        let (command, arguments) = parsed?;
         self.run_command(command, actor, session, arguments, idempotency_key).await
     }
 
@@ -217,16 +227,21 @@ fn parse(line: &str) -> Result<(&'static dyn Command, Value)> {
             domain::size_words(LINE_BYTES as u64)
         )));
     }
-    let line = line.trim();
-    let line = line.strip_prefix('/').unwrap_or(line);
-    let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let name = name.to_lowercase();
+    let (name, rest) = name_and_rest(line);
     let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
     let meant = alias.map_or(name.as_str(), |(_, meant)| meant);
     let (name, action) = meant.split_once(' ').unwrap_or((meant, ""));
     let Some(command) = named(name) else { return Err(unknown(name)) };
     let rest = format!("{action} {rest}");
     Ok((command, arguments(&command.about(), &mut Words::new(&rest))?))
+}
+
+/// The first word of a slash line, in small letters, and what stands behind it.
+fn name_and_rest(line: &str) -> (String, &str) {
+    let line = line.trim();
+    let line = line.strip_prefix('/').unwrap_or(line);
+    let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    (name.to_lowercase(), rest)
 }
 
 fn unknown(name: &str) -> Error {

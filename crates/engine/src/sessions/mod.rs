@@ -5,10 +5,12 @@
 //! **Start at** `sessions.rs`, then [`fork`].
 
 mod chosen_model;
+pub(crate) mod export;
 pub(crate) mod folders;
 pub(crate) mod fork;
 mod form_answers;
 pub(crate) mod keep;
+pub(crate) mod links;
 pub(crate) mod message_order;
 pub(crate) mod search;
 mod sessions;

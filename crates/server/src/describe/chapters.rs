@@ -10,7 +10,7 @@ const CHAPTERS: [(&str, &str, &[&str]); 4] = [
     (
         "conversations",
         "Sessions with agents: send messages, follow replies, read them again.",
-        &["sessions", "folders", "events", "chat", "uploads", "ws"],
+        &["sessions", "folders", "saved-prompts", "links", "shared", "events", "chat", "uploads", "ws"],
     ),
     (
         "agents",
@@ -20,7 +20,7 @@ const CHAPTERS: [(&str, &str, &[&str]); 4] = [
     (
         "people",
         "Accounts, signing in and API keys.",
-        &["setup", "login", "logout", "logins", "me", "users", "api-keys"],
+        &["setup", "login", "logout", "logins", "me", "users", "account-links", "join", "api-keys"],
     ),
     ("house", "The server itself: health, audit log, usage and backups.", &[]),
 ];

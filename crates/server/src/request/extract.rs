@@ -6,8 +6,8 @@ use axum::{
     http::{StatusCode, request::Parts},
 };
 use domain::{
-    AbilityId, AgentId, ApiKeyId, ApprovalId, FolderId, LoginId, QuestionId, RuleId, SessionId, UploadId,
-    UserId,
+    AbilityId, AccountLinkId, AgentId, ApiKeyId, ApprovalId, FolderId, LoginId, QuestionId, RuleId,
+    SavedPromptId, SessionId, SessionLinkId, UploadId, UserId,
 };
 use serde::de::DeserializeOwned;
 use std::str::FromStr;
@@ -53,6 +53,15 @@ impl Noun for UploadId {
     const NOUN: &'static str = "upload";
 }
 
+impl Noun for SavedPromptId {
+    const NOUN: &'static str = "prompt";
+}
+impl Noun for SessionLinkId {
+    const NOUN: &'static str = "link";
+}
+impl Noun for AccountLinkId {
+    const NOUN: &'static str = "link";
+}
 impl Noun for FolderId {
     const NOUN: &'static str = "folder";
 }

@@ -46,6 +46,7 @@ impl FromRequestParts<App> for Visitor {
             user_agent: user_agent.map(str::to_owned),
             previous: cookie::read(&parts.headers, connection.secure).map(str::to_owned),
             browser: cookie::read_browser(&parts.headers, connection.secure).map(str::to_owned),
+            ..Whence::default()
         };
         Ok(Self { whence, connection })
     }

@@ -13,7 +13,6 @@ pub(crate) mod chat;
 pub(crate) mod commands;
 pub(crate) mod events;
 pub(crate) mod files;
-pub(crate) mod folders;
 pub(crate) mod help;
 pub(crate) mod house;
 pub(crate) mod logins;

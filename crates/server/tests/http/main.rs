@@ -18,6 +18,7 @@ mod help;
 mod house;
 mod idempotency;
 mod keeping;
+mod library;
 mod matrix;
 mod messages;
 mod metrics;

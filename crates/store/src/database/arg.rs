@@ -1,10 +1,11 @@
 //! What can be bound to a statement: three kinds of value, each of which may be null.
 
 use domain::{
-    AbilityId, AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass, ErrandStatus,
-    FolderId, InputId, InputMode, LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId,
-    QuestionMode, QuestionStatus, Role, RuleId, RuleScope, Scope, SessionId, SessionKind, SessionStatus,
-    Share, Source, Subject, Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
+    AbilityId, AccountLinkId, AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass,
+    ErrandStatus, FolderId, InputId, InputMode, LoginId, MessageId, ModelCallId, NodeId, Permission,
+    QuestionId, QuestionMode, QuestionStatus, Role, RuleId, RuleScope, SavedPromptId, Scope, SessionId,
+    SessionKind, SessionLinkId, SessionStatus, Share, Source, Subject, Timestamp, TurnId, TurnOutcome,
+    TurnStatus, UploadId, UserId, UserRole,
 };
 
 /// A bound value. Nulls are typed because PostgreSQL wants to know what is missing.
@@ -68,6 +69,9 @@ arg_from! { Text:
     UploadId => |value| value.to_string(),
     AbilityId => |value| value.to_string(),
     FolderId => |value| value.to_string(),
+    SavedPromptId => |value| value.to_string(),
+    SessionLinkId => |value| value.to_string(),
+    AccountLinkId => |value| value.to_string(),
     Share => |value| value.to_string(),
     Role => |value| value.as_str().to_owned(),
     UserRole => |value| value.as_str().to_owned(),

@@ -29,6 +29,8 @@ const STEPS: &[(u64, &str)] = &[
     (23, include_str!("../../migrations/0023_known_places.sql")),
     (24, include_str!("../../migrations/0024_found_by_index.sql")),
     (26, include_str!("../../migrations/0026_keeping.sql")),
+    (27, include_str!("../../migrations/0027_library_and_links.sql")),
+    (28, include_str!("../../migrations/0028_account_links.sql")),
     (29, include_str!("../../migrations/0029_chosen_model.sql")),
     (30, include_str!("../../migrations/0030_versions.sql")),
 ];

@@ -2,10 +2,11 @@
 
 use crate::{Error, Result};
 use domain::{
-    AbilityId, AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass, ErrandStatus,
-    FolderId, InputId, InputMode, LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId,
-    QuestionMode, QuestionStatus, Role, RuleId, RuleScope, Scope, SessionId, SessionKind, SessionStatus,
-    Share, Source, Subject, Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
+    AbilityId, AccountLinkId, AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass,
+    ErrandStatus, FolderId, InputId, InputMode, LoginId, MessageId, ModelCallId, NodeId, Permission,
+    QuestionId, QuestionMode, QuestionStatus, Role, RuleId, RuleScope, SavedPromptId, Scope, SessionId,
+    SessionKind, SessionLinkId, SessionStatus, Share, Source, Subject, Timestamp, TurnId, TurnOutcome,
+    TurnStatus, UploadId, UserId, UserRole,
 };
 use sqlx::{Row as _, ValueRef as _, postgres::PgRow};
 
@@ -174,6 +175,9 @@ column_of_text! {
     UploadId => |value| value.parse().ok(),
     AbilityId => |value| value.parse().ok(),
     FolderId => |value| value.parse().ok(),
+    SavedPromptId => |value| value.parse().ok(),
+    SessionLinkId => |value| value.parse().ok(),
+    AccountLinkId => |value| value.parse().ok(),
     Share => |value| value.parse().ok(),
     Role => |value| Role::parse(value),
     UserRole => |value| UserRole::parse(value),

@@ -39,6 +39,11 @@ pub fn is_known_to_anybody(tx: &mut Tx, vault: &Vault, place: SignInPlace<'_>) -
     Ok(tx.one::<u64>(sql, args![place.digest(vault)])? > 0)
 }
 
+/// Has this person signed in from anywhere?
+pub fn has_any(tx: &mut Tx, user: UserId) -> Result<bool> {
+    Ok(tx.one::<u64>("SELECT COUNT(*) FROM known_places WHERE user_id = $1", args![user])? > 0)
+}
+
 /// Notes that a person has signed in from these.
 pub fn remember(
     tx: &mut Tx,

@@ -11,6 +11,7 @@ mod chat_sessions;
 mod compactions;
 mod deeds;
 mod folders;
+mod library;
 mod log;
 mod messages;
 mod people;
@@ -145,6 +146,13 @@ mod runs {
         a_folder_is_its_persons_own,
         a_session_is_pinned_and_says_where_it_is_from,
         a_deletion_can_be_taken_back_for_a_while,
+    );
+    on_both!(library:
+        a_prompt_comes_back_as_it_was_stored,
+        a_link_opens_until_it_is_revoked_or_its_session_is_deleted,
+        a_link_goes_with_its_person,
+        an_account_link_is_used_once,
+        a_further_password_link_replaces_the_first,
     );
     on_both!(turns::inbox:
         a_repeated_key_finds_the_first_input,

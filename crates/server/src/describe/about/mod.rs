@@ -5,8 +5,8 @@ mod agents;
 mod api_keys;
 mod approvals;
 mod files;
-mod folders;
 mod house;
+mod keeping;
 mod messages;
 mod providers;
 mod sessions;
@@ -56,7 +56,7 @@ const NOUNS: [&[About]; 13] = [
     abilities::ALL,
     providers::ALL,
     sessions::ALL,
-    folders::ALL,
+    keeping::ALL,
     messages::ALL,
     approvals::ALL,
     files::ALL,

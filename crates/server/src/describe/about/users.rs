@@ -54,4 +54,16 @@ pub(super) const ALL: &[About] = &[
         .codes(&["cannot_remove", "owner_untouchable", "user_busy"]),
     About::new("GET", "/v1/audit", "List what was done and by whom, the newest first")
         .detail("Your own entries; admins see those of all people, or of `user_id`."),
+    About::new("GET", "/v1/setup", "Is there an owner account?"),
+    About::new("GET", "/v1/account-links", "List invitations and password links that can still be used"),
+    About::new("POST", "/v1/account-links", "Invite a person, or let one choose a new password")
+        .detail(
+            "With `role`: the holder of the link creates an account with a name and a password of their own. With `user_id`: the holder \
+             chooses a new password for that account, and is signed out everywhere else. It works once, until it expires or is revoked.",
+        )
+        .codes(&["bad_account_link", "bad_expiry", "own_password", "owner_untouchable", "too_many_links"]),
+    About::new("DELETE", "/v1/account-links/{id}", "Revoke an invitation or a password link"),
+    About::new("POST", "/v1/join/look", "What is this link for?").codes(&["dead_link", "too_many_attempts"]),
+    About::new("POST", "/v1/join", "Use an invitation or a password link")
+        .codes(&["bad_name", "bad_password", "dead_link", "too_many_attempts", "too_many_logins", "user_exists"]),
 ];

@@ -1,5 +1,6 @@
 //! What people type with a slash before it.
 
 mod run;
+pub(crate) mod saved_prompts;
 
 pub(crate) use self::run::run;

@@ -12,7 +12,7 @@ use crate::{
     route::me::Me,
 };
 use axum::extract::State;
-use engine::LoginAttempt;
+use engine::{LoginAttempt, Whence};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -22,6 +22,10 @@ use serde::Deserialize;
 pub(crate) struct Credentials {
     name: String,
     password: String,
+    /// Taken for a person who signs in for the first time.
+    time_zone: Option<String>,
+    /// Taken for a person who signs in for the first time.
+    language: Option<String>,
 }
 
 pub(crate) async fn login(
@@ -30,8 +34,9 @@ pub(crate) async fn login(
     visitor: Visitor,
     JsonBody(credentials): JsonBody<Credentials>,
 ) -> Result<SetCookie<Json<Me>>, Problem> {
-    let Credentials { name, password } = credentials;
-    let attempt = LoginAttempt { name, password, from: visitor.whence };
+    let Credentials { name, password, time_zone, language } = credentials;
+    let from = Whence { time_zone, language, ..visitor.whence };
+    let attempt = LoginAttempt { name, password, from };
     let done = detached(async move { app.engine.people().login(attempt).await }).await?;
     let secure = visitor.connection.secure;
     let browser = cookie::set_browser(&done.browser, secure);

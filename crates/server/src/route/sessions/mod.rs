@@ -6,9 +6,12 @@ mod change;
 mod compact;
 mod create;
 mod delete;
+mod export;
+pub(crate) mod folders;
 mod fork;
 mod get;
 mod keep;
+pub(crate) mod links;
 mod list;
 mod queue;
 mod retry;
@@ -22,6 +25,7 @@ pub(crate) use self::{
     compact::compact,
     create::create,
     delete::delete,
+    export::export,
     fork::fork,
     get::get,
     keep::keep,

@@ -1,5 +1,6 @@
 //! The people of the house, managed by the owner and the admins.
 
+pub(crate) mod account_links;
 mod change;
 mod create;
 mod list;

@@ -22,7 +22,10 @@ const TABLE: &str = "
     GET    /                                   anybody -
     GET    /assets/{name}                      anybody -
     GET    /setup                              anybody -
+    GET    /v1/setup                           anybody -
     POST   /v1/setup                           link    -
+    POST   /v1/join/look                       anybody -
+    POST   /v1/join                            anybody -
     POST   /v1/login                           anybody -
     POST   /v1/logout                          guest   -
     GET    /v1/logins                          guest   fr
@@ -35,6 +38,9 @@ const TABLE: &str = "
     POST   /v1/users                           admin   f    confirmed
     PATCH  /v1/users/{id}                      admin   f    confirmed
     DELETE /v1/users/{id}                      admin   f    confirmed
+    GET    /v1/account-links                   admin   fr
+    POST   /v1/account-links                   admin   f    confirmed
+    DELETE /v1/account-links/{id}              admin   f
     GET    /v1/api-keys                        member  fr
     POST   /v1/api-keys                        member  f    confirmed
     DELETE /v1/api-keys/{id}                   member  f    own
@@ -66,6 +72,16 @@ const TABLE: &str = "
     DELETE /v1/abilities/{id}                  member  f    own
     GET    /v1/help                            guest   frc
     POST   /v1/commands                        guest   fc
+    GET    /v1/saved-prompts                   guest   frc
+    POST   /v1/saved-prompts                   guest   f
+    GET    /v1/saved-prompts/{id}              guest   frc  own
+    PUT    /v1/saved-prompts/{id}              guest   f    own
+    DELETE /v1/saved-prompts/{id}              guest   f    own
+    GET    /v1/sessions/{id}/export            guest   frc  own
+    GET    /v1/sessions/{id}/links             guest   frc  own
+    POST   /v1/sessions/{id}/links             guest   -    own
+    DELETE /v1/links/{id}                      guest   f    own
+    GET    /v1/shared/{name}                   guest   fr
     GET    /v1/folders                         guest   frc
     POST   /v1/folders                         guest   f
     GET    /v1/folders/{id}                    guest   frc  own

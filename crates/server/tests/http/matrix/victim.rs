@@ -53,6 +53,9 @@ fn prefix(path: &str) -> &'static str {
         "api-keys" => "key",
         "logins" => "login",
         "folders" => "folder",
+        "saved-prompts" => "prompt",
+        "links" => "link",
+        "account-links" => "invitation",
         "approvals" => "approval",
         "questions" => "question",
         "rules" => "rule",
@@ -88,6 +91,9 @@ pub fn body(rule: &Rule) -> Value {
         ("POST", path) if path.ends_with("/trust") => json!({ "seq": 1 }),
         ("PATCH", path) if path.starts_with("/v1/sessions") => json!({ "name": "renamed" }),
         ("PATCH", path) if path.starts_with("/v1/folders") => json!({ "name": "changed" }),
+        ("POST" | "PUT", path) if path.starts_with("/v1/saved-prompts") => {
+            json!({ "name": "changed", "content": "Words." })
+        }
         ("POST", "/v1/folders") => json!({ "name": "new" }),
         ("PATCH", path) if path.starts_with("/v1/agents") => json!({ "system_prompt": "Be kind." }),
         ("POST" | "PUT", path) if path.starts_with("/v1/abilities") => {
@@ -124,6 +130,17 @@ impl Victim {
                 let kept = self.browser.call("GET", "/v1/abilities").send().await.expect(200);
                 let new = ability(&format!("secret_{}", kept["total"]));
                 text(&self.browser.call("POST", "/v1/abilities").json(&new).send().await.expect(201)["id"])
+            }
+            "saved-prompts" => {
+                let kept = self.browser.call("GET", "/v1/saved-prompts").send().await.expect(200);
+                let new = json!({ "name": format!("secret_{}", kept["total"]), "content": SECRET });
+                text(
+                    &self.browser.call("POST", "/v1/saved-prompts").json(&new).send().await.expect(201)["id"],
+                )
+            }
+            "links" => {
+                let path = format!("/v1/sessions/{}/links", self.session);
+                text(&self.browser.call("POST", &path).send().await.expect(201)["id"])
             }
             "folders" => {
                 let new = json!({ "name": "private", "instructions": SECRET });

@@ -152,6 +152,7 @@ async fn write_canaries(world: &World) {
     crate::turns::errands::plant(world, CANARY).await;
     crate::abilities::plant(world, CANARY).await;
     crate::folders::plant(world, CANARY).await;
+    crate::library::plant(world, CANARY).await;
     ask_canary(world, call_id).await;
     approve_canary(world).await;
     world.compact(crate::compactions::compaction(1, 1, CANARY)).await.unwrap();
@@ -319,6 +320,9 @@ const WORDLESS: &[&str] = &[
     "audit_head.seal",
     "chat_sessions.peer",
     "abilities.name_index",
+    "saved_prompts.name_index",
+    "session_links.secret_index",
+    "account_links.secret_hash",
     "session_files.path_index",
     "session_files.folder_index",
 ];

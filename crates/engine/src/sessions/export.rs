@@ -1,0 +1,142 @@
+//! A whole conversation as a file, made piece by piece: Markdown for people, JSON for programs.
+
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+};
+use domain::{Message, Role, Session, SessionId, UserId};
+use std::fmt::Write as _;
+use store::messages::MessagePage;
+
+/// Messages that are read at once; a piece ends at bytes before that.
+const PIECE: u32 = 100;
+const NAME_CHARS: usize = 80;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Markdown,
+    Json,
+}
+
+/// A conversation on its way into a file.
+pub struct Export {
+    engine: Engine,
+    user: UserId,
+    session: Session,
+    format: Format,
+    /// Behind which event the next piece begins; none before the first, and the end when it is done.
+    place: Place,
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    Begin,
+    After { seq: u64, first: bool },
+    End,
+}
+
+impl Engine {
+    pub async fn export_session(&self, user: UserId, id: SessionId, format: Option<&str>) -> Result<Export> {
+        let format = match format {
+            None | Some("markdown") => Format::Markdown,
+            Some("json") => Format::Json,
+            Some(_) => return Err(Error::invalid("bad_query", "format must be markdown or json.")),
+        };
+        let session = self.session(user, id).await?;
+        Ok(Export { engine: self.clone(), user, session, format, place: Place::Begin })
+    }
+}
+
+impl Export {
+    pub fn file_name(&self) -> String {
+        let end = if self.format == Format::Markdown { "md" } else { "json" };
+        let name = self.session.name.as_deref().unwrap_or("conversation");
+        let name: String = name
+            .chars()
+            .map(
+                |character| {
+                    if character.is_alphanumeric() || " -_".contains(character) { character } else { '_' }
+                },
+            )
+            .take(NAME_CHARS)
+            .collect();
+        format!("{}.{end}", name.trim())
+    }
+
+    pub fn mime_type(&self) -> &'static str {
+        if self.format == Format::Markdown { "text/markdown" } else { "application/json" }
+    }
+
+    /// The next piece of the file; none at its end. Access is asked for again with every piece.
+    pub async fn next(&mut self) -> Result<Option<String>> {
+        match self.place {
+            Place::Begin => {
+                self.place = Place::After { seq: 0, first: true };
+                Ok(Some(self.head()?))
+            }
+            Place::End => Ok(None),
+            Place::After { seq, first } => {
+                let page = MessagePage { before_seq: None, after_seq: Some(seq), limit: PIECE };
+                let page = self.engine.messages(self.user, self.session.id, page).await?;
+                let next = page.next_cursor.as_deref().and_then(|cursor| cursor.parse().ok());
+                let (mut text, mut first) = (String::new(), first);
+                for message in &page.items {
+                    self.write(&mut text, message, &mut first)?;
+                }
+                match next {
+                    Some(seq) => self.place = Place::After { seq, first },
+                    None => {
+                        self.place = Place::End;
+                        text.push_str(if self.format == Format::Json { "\n]}\n" } else { "" });
+                    }
+                }
+                Ok(Some(text))
+            }
+        }
+    }
+
+    fn head(&self) -> Result<String> {
+        match self.format {
+            Format::Markdown => Ok(format!(
+                "# {}\n\n{}\n",
+                self.session.name.as_deref().unwrap_or("Conversation"),
+                self.session.created_at
+            )),
+            Format::Json => {
+                let session = serde_json::to_string(&self.session).map_err(|_| Error::Internal)?;
+                Ok(format!("{{\"session\":{session},\n\"messages\":[\n"))
+            }
+        }
+    }
+
+    fn write(&self, text: &mut String, message: &Message, first: &mut bool) -> Result<()> {
+        match self.format {
+            Format::Json => {
+                let mut value = serde_json::to_value(message).map_err(|_| Error::Internal)?;
+                // They are made of the content again whenever it is read.
+                if let Some(fields) = value.as_object_mut() {
+                    fields.remove("elements");
+                }
+                text.push_str(if *first { "" } else { ",\n" });
+                text.push_str(&value.to_string());
+                *first = false;
+            }
+            Format::Markdown => {
+                let who = match (message.role, &message.sender) {
+                    (Role::User, Some(sender)) => {
+                        sender.name.clone().unwrap_or_else(|| sender.source.clone())
+                    }
+                    (Role::User, None) => "You".to_owned(),
+                    (Role::Assistant, _) => "Agent".to_owned(),
+                    // What tools gave back is in the other format.
+                    (Role::Tool | Role::System, _) => return Ok(()),
+                };
+                if !message.content.trim().is_empty() {
+                    let said = message.content.trim_end();
+                    let _ = write!(text, "\n## {who} · {}\n\n{said}\n", message.created_at);
+                }
+            }
+        }
+        Ok(())
+    }
+}

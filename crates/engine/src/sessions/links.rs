@@ -1,0 +1,146 @@
+//! Showing a conversation to other people of this server: a link, up to what had been said when it was made.
+//!
+//! THREAT[share-01] A link is a way out for private words. Only a person makes one, for a session of theirs, as it is at that
+//! moment; every reading asks the database whether it still counts, so that revoking it, deleting the session or removing its
+//! person ends it at once.
+
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    reply::elements,
+    sessions::message_order::in_order,
+};
+use domain::{Message, Role, SessionId, SessionLink, SessionLinkId, Timestamp, UserId};
+use people::Principal;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use store::{
+    Tx,
+    audit::{self, Action},
+    messages::MessagePage,
+    session_links as rows, sessions,
+};
+
+/// Of one session.
+const MOST: u64 = 20;
+const SECRET_CHARS: usize = 64;
+
+/// A conversation as others see it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SharedConversation {
+    pub name: Option<String>,
+    /// The name of the person who shares it.
+    pub shared_by: String,
+    pub shared_at: Timestamp,
+    /// Oldest first.
+    pub items: Vec<SharedMessage>,
+    /// The `after_seq` of the next piece.
+    pub next_cursor: Option<String>,
+}
+
+/// What a person or the agent said, without what its calls read and wrote.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SharedMessage {
+    pub seq: u64,
+    pub role: Role,
+    pub content: String,
+    pub elements: Vec<Value>,
+    pub created_at: Timestamp,
+}
+
+impl Engine {
+    pub async fn share_session(&self, who: &Principal, id: SessionId) -> Result<SessionLink> {
+        let user = who.user_id;
+        let session = self.session(user, id).await?;
+        let ids = &self.inner.ids;
+        let link = SessionLink {
+            id: SessionLinkId::from_uuid(ids.uuid()),
+            session_id: id,
+            secret: format!("{}{}", ids.uuid().simple(), ids.uuid().simple()),
+            up_to_seq: session.last_seq,
+            created_at: self.now(),
+        };
+        let (key, vault, saved) =
+            (self.store().data_key(user).await?, self.store().vault().clone(), link.clone());
+        let entry =
+            self.entry(who.actor(), Some(user), Action::SessionShared, id, json!({ "link": link.id }));
+        let write = move |tx: &mut Tx| {
+            let made = rows::create(tx, &vault, &key, user, &saved, MOST)?;
+            if made {
+                audit::append(tx, &vault, entry)?;
+            }
+            Ok(made)
+        };
+        if self.store().write(write).await? {
+            return Ok(link);
+        }
+        self.session(user, id).await?;
+        let detail =
+            format!("This conversation already has {MOST} links. Revoke one that is no longer needed.");
+        Err(Error::conflict("too_many_links", detail))
+    }
+
+    /// The links that show this session to others.
+    pub async fn session_links(&self, user: UserId, id: SessionId) -> Result<Vec<SessionLink>> {
+        self.session(user, id).await?;
+        let key = self.store().data_key(user).await?;
+        Ok(self.store().read(move |tx| rows::list(tx, &key, user, id)).await?)
+    }
+
+    pub async fn revoke_session_link(&self, who: &Principal, id: SessionLinkId) -> Result<()> {
+        let (user, vault) = (who.user_id, self.store().vault().clone());
+        let entry = self.entry(who.actor(), Some(user), Action::SessionUnshared, id, json!({}));
+        let write = move |tx: &mut Tx| {
+            let revoked = rows::revoke(tx, user, id)?;
+            if revoked {
+                audit::append(tx, &vault, entry)?;
+            }
+            Ok(revoked)
+        };
+        if self.store().write(write).await? { Ok(()) } else { Err(Error::NotFound("link")) }
+    }
+
+    /// A piece of what a link shows.
+    pub async fn shared_session(
+        &self,
+        secret: &str,
+        after_seq: u64,
+        limit: u32,
+    ) -> Result<SharedConversation> {
+        let gone = || Error::NotFound("shared conversation");
+        if secret.len() != SECRET_CHARS || !secret.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(gone());
+        }
+        let (vault, asked) = (self.store().vault().clone(), secret.to_owned());
+        let link =
+            self.store().read(move |tx| rows::by_secret(tx, &vault, &asked)).await?.ok_or_else(gone)?;
+        let owner = self.people().user(link.user_id).await.map_err(|_| gone())?;
+        let (key, session) = (self.store().data_key(link.user_id).await?, link.session_id);
+        let page = MessagePage { before_seq: None, after_seq: Some(after_seq), limit };
+        let read = move |tx: &mut Tx| {
+            let name = sessions::get(tx, &key, link.user_id, session)?.map(|session| session.name);
+            Ok((name, store::messages::page(tx, &key, session, page)?))
+        };
+        let (name, page) = self.store().read(read).await?;
+        let page = in_order(page, true);
+        let ends = page.items.iter().any(|message| message.seq > link.up_to_seq);
+        let shown = page.items.into_iter().filter(|message| message.seq <= link.up_to_seq);
+        Ok(SharedConversation {
+            name: name.ok_or_else(gone)?,
+            shared_by: owner.name,
+            shared_at: link.created_at,
+            items: shown.filter_map(told).collect(),
+            next_cursor: page.next_cursor.filter(|_| !ends),
+        })
+    }
+}
+
+fn told(message: Message) -> Option<SharedMessage> {
+    let spoken = matches!(message.role, Role::User | Role::Assistant) && !message.content.trim().is_empty();
+    spoken.then(|| {
+        let Message { seq, role, content, elements, created_at, .. } =
+            elements::once(elements::message(message));
+        SharedMessage { seq, role, content, elements, created_at }
+    })
+}

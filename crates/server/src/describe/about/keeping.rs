@@ -1,0 +1,45 @@
+//! How people keep what they have said: folders, prompts of their own, links for others, files.
+
+use super::About;
+
+pub(super) const ALL: &[About] = &[
+    About::new("GET", "/v1/folders", "List your folders").detail("The oldest first."),
+    About::new("POST", "/v1/folders", "Make a folder")
+        .detail(
+            "The agent is told the folder's `instructions` in every conversation of it, as your own words. A session is in at most one \
+             folder: `PATCH /v1/sessions/{id}` with `folder_id`. A folder has no files of its own.",
+        )
+        .codes(&["bad_instructions", "bad_name", "too_many_folders"]),
+    About::new("GET", "/v1/folders/{id}", "One folder"),
+    About::new("PATCH", "/v1/folders/{id}", "Change a folder")
+        .detail(
+            "With `version`, nothing is changed if the folder has another version by now (409 `folder_changed`); without it the last \
+             change of each field counts.",
+        )
+        .codes(&["bad_instructions", "bad_name", "folder_changed"]),
+    About::new("DELETE", "/v1/folders/{id}", "Delete a folder")
+        .detail("The conversations in it stay, in no folder."),
+    About::new("GET", "/v1/saved-prompts", "List your prompts"),
+    About::new("POST", "/v1/saved-prompts", "Keep a prompt under a name")
+        .detail(
+            "`/NAME WORDS` in a conversation (`POST /v1/commands`) sends the prompt as a message from you, with the words in the places \
+             of `{{placeholders}}`: one word for each, and the rest for the last.",
+        )
+        .codes(&["bad_name", "bad_prompt", "name_taken", "too_many_prompts"]),
+    About::new("GET", "/v1/saved-prompts/{id}", "One prompt"),
+    About::new("PUT", "/v1/saved-prompts/{id}", "Replace a prompt").codes(&["bad_name", "bad_prompt", "name_taken"]),
+    About::new("DELETE", "/v1/saved-prompts/{id}", "Delete a prompt"),
+    About::new("GET", "/v1/sessions/{id}/export", "Download a session as Markdown or JSON")
+        .detail("Markdown has what people and the agent said; JSON has every message with its calls and results.")
+        .also(|shape| shape.answer::<String>(200, "*/*")),
+    About::new("GET", "/v1/sessions/{id}/links", "List the links that show a session to others"),
+    About::new("POST", "/v1/sessions/{id}/links", "Make a link that shows a session to others")
+        .detail(
+            "Any person with an account on this server who has the link can read what was said up to now, without files and without \
+             what tools read. It is shown who shares it. API keys cannot make one.",
+        )
+        .codes(&["too_many_links"]),
+    About::new("DELETE", "/v1/links/{id}", "Revoke a link").detail("It shows nothing from now on."),
+    About::new("GET", "/v1/shared/{name}", "Read what a link shows")
+        .detail("`name` is the link's `secret`. Pieces go on with `after_seq`, which is `next_cursor` of the one before."),
+];

@@ -1,0 +1,5 @@
+//! What people keep besides their conversations themselves: folders, prompts of their own, links that show one to others.
+
+pub mod folders;
+pub mod saved_prompts;
+pub mod session_links;
