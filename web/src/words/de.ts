@@ -99,6 +99,8 @@ export const words: Dictionary = {
   'to do': 'offen',
   'Show the rest of this long reply': 'Den Rest dieser langen Antwort zeigen',
   Table: 'Tabelle',
+  'Footnote {}': 'Fußnote {}',
+  'Back to the text of footnote {}': 'Zurück zum Text der Fußnote {}',
   Task: 'Aufgabe',
   'The agent has read web pages, files or messages from other people here. It asks you before it sends anything out. Mark as trusted after you have read it.': 'Der Agent hat hier Webseiten, Dateien oder Nachrichten anderer gelesen. Er fragt Sie, bevor er etwas nach außen sendet. Markieren Sie den Inhalt als vertrauenswürdig, nachdem Sie ihn gelesen haben.',
   'Contains web or third-party text': 'Enthält Text aus dem Web oder von Dritten',
