@@ -5,6 +5,7 @@
 import { t } from '../words/words';
 import { codeBlock, showCode } from './code';
 import { markdownLink } from './link';
+import { mathHull, showMath } from './math';
 import { noteBlock, noteSign } from './note';
 import type { Part } from './tree';
 
@@ -44,6 +45,7 @@ export function patch(parent: Node, shown: Part[], fresh: Part[], reply: Reply, 
 function isLike(old: Part, part: Part): boolean {
   if (old.kind !== part.kind) return false;
   if (old.kind === 'element') return old.name === (part as Of<'element'>).name;
+  if (old.kind === 'math') return old.display === (part as Of<'math'>).display;
   if (old.kind === 'slot') return old.at === (part as Of<'slot'>).at;
   if (old.kind === 'sign' || old.kind === 'note') return old.label === (part as Of<'sign'>).label;
   return true;
@@ -62,6 +64,8 @@ function hull(part: Exclude<Part, { kind: 'text' | 'slot' }>, reply: Reply): HTM
   switch (part.kind) {
     case 'code':
       return codeBlock();
+    case 'math':
+      return mathHull(part.display);
     case 'table':
       return table();
     case 'box':
@@ -85,6 +89,9 @@ function renew(old: Part | null, part: Part, reply: Reply): void {
       return setText(dom as unknown as Text, (old as Of<'text'> | null)?.text ?? '', part.text);
     case 'code':
       return showCode(dom, part, old as Of<'code'> | null);
+    case 'math':
+      if ((old as Of<'math'> | null)?.source !== part.source) showMath(dom, part);
+      return;
     case 'box':
       if ((old as Of<'box'> | null)?.checked !== part.checked) dom.toggleAttribute('checked', part.checked);
       return;

@@ -2,6 +2,7 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { deep, run } from './rules/bounds';
 import { text } from './rules/links';
+import { mathBlock, mathInline } from './rules/math';
 import { note, noteSign } from './rules/notes';
 import { strike, strikePairs } from './rules/strike';
 
@@ -17,7 +18,9 @@ md.validateLink = () => true;
 md.disable(['html_block', 'html_inline', 'linkify']);
 md.block.ruler.before('table', 'deep', deep);
 md.block.ruler.before('reference', 'note', note, { alt: ['paragraph', 'reference'] });
+md.block.ruler.before('fence', 'math', mathBlock, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
 md.inline.ruler.at('text', text);
+md.inline.ruler.before('escape', 'math', mathInline);
 md.inline.ruler.at('strikethrough', strike);
 md.inline.ruler.before('strikethrough', 'run', run);
 md.inline.ruler.before('link', 'note_sign', noteSign);

@@ -7,6 +7,7 @@ export type Part = { dom?: Node } & (
   | { kind: 'text'; text: string }
   | { kind: 'slot'; at: number }
   | { kind: 'code'; text: string; language: string; closed: boolean }
+  | { kind: 'math'; tex: string; source: string; display: boolean }
   | { kind: 'box'; checked: boolean }
   | { kind: 'sign'; label: string }
   | { kind: 'link'; href: string; title: string; parts: Part[] }
@@ -114,6 +115,8 @@ class Builder {
         words(code.parts, token.content);
         return void into.push(code);
       }
+      case 'math':
+        return void into.push({ kind: 'math', tex: token.content, source: token.markup, display: token.block });
       case 'image':
         return this.#picture(token);
       case 'note_sign':
