@@ -35,6 +35,7 @@ export function showCode(outer: HTMLElement, code: Code, old: Code | null): void
     if (code.language) inner.dataset['language'] = code.language;
     else delete inner.dataset['language'];
   }
+  if (old && old.text !== code.text) undraw(outer);
   if (old && code.text.startsWith(old.text)) codeText(inner, code.text.slice(old.text.length), true);
   else if (old?.text !== code.text) codeText(inner, code.text);
   if (code.closed && (!old?.closed || old.text !== code.text)) finishCode(inner, code);
@@ -49,7 +50,17 @@ export function codeText(inner: HTMLElement, text: string, more = false): void {
   else inner.textContent += text;
 }
 
+/** Nothing more comes of it. */
 export function finishCode(inner: HTMLElement, { language, text }: Code): void {
-  if (!language || text.length > MOST_COLOURED) return;
-  void import('./colours').then(({ colour }) => colour(inner, text, language));
+  const outer = inner.closest<HTMLElement>('.code');
+  if (language.toLowerCase() === 'mermaid' && outer) void import('./diagram').then(({ showDiagram }) => showDiagram(outer, text));
+  else if (language && text.length <= MOST_COLOURED) void import('./colours').then(({ colour }) => colour(inner, text, language));
+}
+
+/** It was a picture, and goes on. */
+function undraw(outer: HTMLElement): void {
+  if (outer.children.length === 2) return;
+  outer.classList.remove('drawn');
+  outer.querySelector('pre')!.hidden = false;
+  for (const made of outer.querySelectorAll('figure, .source, .hint')) made.remove();
 }

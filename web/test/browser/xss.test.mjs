@@ -42,11 +42,9 @@ const REPLIES = [
   (text) => `<hml-prompt id="p" type="select" default="${attribute(text)}" options='["${text.replace(/['"\\]/g, '')}"]'>${text}</hml-prompt>`,
   (text) => `<bash>${text}</bash>`,
   (text) => '```' + text.replace(/\s.*/s, '') + '\n' + text + '\n```',
-  (text) => `[${text}](${text.replace(/[()\s]/g, '')})`,
-  (text) => `![${text}](${text.replace(/[()\s]/g, '')})`,
+  (text) => `[${text}](${text.replace(/[()\s]/g, '')})\n\n[^1] and [a][b]\n\n[^1]: ${text}\n\n[b]: <${text.replace(/[<>\n]/g, '')}> "${text.replace(/["\n]/g, '')}"`,
+  (text) => `![${text}](${text.replace(/[()\s]/g, '')})\n\n$${text.replaceAll('\n', ' ')}$ and \\(\\text{${text.replaceAll('\n', ' ')}}\\)\n\n$$\\href{${text.replaceAll('\n', ' ')}}{x}$$`,
   (text) => `| a |\n|---|\n| ${text.replace(/[|\n]/g, '')} |\n`,
-  (text) => `$${text.replaceAll('\n', ' ')}$ and \\(\\text{${text.replaceAll('\n', ' ')}}\\)\n\n$$\\href{${text.replaceAll('\n', ' ')}}{x}$$`,
-  (text) => `[^1] and [a][b]\n\n[^1]: ${text}\n\n[b]: <${text.replace(/[<>\n]/g, '')}> "${text.replace(/["\n]/g, '')}"`,
   (text) => `> ${text}\n\n- ${text}\n\n# ${text}`,
 ];
 /** What people send is refused with such a sign in it; models may write it. */
