@@ -17,6 +17,8 @@ const MOST_ROWS = 2_000;
 const MOST_SERIES = 12;
 /** Beyond this no number means anything. */
 const LARGEST = 1e100;
+/** Half a word of the axis stands beyond its end. */
+const RIGHT = 26;
 
 /** While it comes, a line that is not whole is not a row yet. */
 export function readNumbers(csv: string, isWhole: boolean): Numbers {
@@ -102,11 +104,11 @@ class Chart {
 
   picture(): SVGElement {
     const { width, height, name, x, y } = this.#look;
-    const picture = svg('svg', { class: 'plot', viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': name });
+    const picture = svg('svg', { class: 'ch', viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': name });
     picture.append(...this.#grid(), ...this.#below());
     if (this.#numbers.rows.length > 0) for (let series = 0; series < this.#numbers.names.length - 1; series += 1) picture.append(...this.#series(series));
-    if (x) picture.append(label([x], { x: (this.#left + width) / 2, y: height - 9 }, 'tick'));
-    if (y) picture.append(label([y], { x: 4, y: 8 }, 'tick', 'start'));
+    if (x) picture.append(label([x], { x: (this.#left + width) / 2, y: height - 9 }, 'ch-tick'));
+    if (y) picture.append(label([y], { x: 4, y: 8 }, 'ch-tick', 'start'));
     return picture;
   }
 
@@ -121,49 +123,49 @@ class Chart {
   }
 
   #x(at: number): number {
-    const [left, room] = [this.#left + 4, this.#look.width - this.#left - 14];
+    const [left, room] = [this.#left + 4, this.#look.width - this.#left - RIGHT];
     if (!this.#xs) return left + ((at + 0.5) / Math.max(1, this.#numbers.rows.length)) * room;
     return this.#atX(this.#xs[at]!);
   }
 
   #atX(value: number): number {
     const [low, high] = [this.#xTicks[0]!, this.#xTicks.at(-1)!];
-    return this.#left + 4 + ((value - low) / (high - low || 1)) * (this.#look.width - this.#left - 14);
+    return this.#left + 4 + ((value - low) / (high - low || 1)) * (this.#look.width - this.#left - RIGHT);
   }
 
   #grid(): SVGElement[] {
     return this.#ticks.flatMap((tick) => [
-      svg('line', { class: tick === 0 ? 'axis' : 'grid', x1: this.#left, x2: this.#look.width - 6, y1: this.#y(tick), y2: this.#y(tick) }),
-      label([this.#tell(tick)], { x: this.#left - 6, y: this.#y(tick) }, 'tick', 'end'),
+      svg('line', { class: tick === 0 ? 'ch-axis' : 'ch-grid', x1: this.#left, x2: this.#look.width - 6, y1: this.#y(tick), y2: this.#y(tick) }),
+      label([this.#tell(tick)], { x: this.#left - 6, y: this.#y(tick) }, 'ch-tick', 'end'),
     ]);
   }
 
   /** As many words as there is room for. */
   #below(): SVGElement[] {
     const y = this.#bottom + 13;
-    if (this.#xs) return this.#xTicks.map((tick) => label([shortYear(tick)], { x: this.#atX(tick), y }, 'tick'));
+    if (this.#xs) return this.#xTicks.map((tick) => label([shortYear(tick)], { x: this.#atX(tick), y }, 'ch-tick'));
     const { rows } = this.#numbers;
     const widest = Math.max(1, ...rows.map((row) => widthOf(row.x) * 0.86)) + 10;
     const each = Math.ceil((widest * rows.length) / (this.#look.width - this.#left));
-    return rows.flatMap((row, at) => (at % Math.max(1, each) === 0 ? label([row.x], { x: this.#x(at), y }, 'tick') : []));
+    return rows.flatMap((row, at) => (at % Math.max(1, each) === 0 ? label([row.x], { x: this.#x(at), y }, 'ch-tick') : []));
   }
 
   #series(series: number): SVGElement[] {
     const { kind } = this.#look;
     if (kind === 'bar' || kind === 'stacked') return this.#bars(series, kind === 'stacked');
     const points = this.#numbers.rows.map((row, at) => ({ x: this.#x(at), y: row.values[series] ?? null, told: row.x }));
-    const dots = () => points.flatMap(({ x, y, told }) => (y === null ? [] : svg('circle', { class: `s${series % 8} dot`, cx: x, cy: this.#y(y), r: kind === 'scatter' ? 4 : 2.5 }, this.#title(told, series, y))));
+    const dots = () => points.flatMap(({ x, y, told }) => (y === null ? [] : svg('circle', { class: `s${series % 8} ch-dot`, cx: x, cy: this.#y(y), r: kind === 'scatter' ? 4 : 2.5 }, this.#title(told, series, y))));
     if (kind === 'scatter') return dots();
     const path = pathOf(points.map(({ x, y }) => (y === null ? null : { x, y: this.#y(y) })));
-    const line = svg('path', { class: `s${series % 8} line${series >= 8 ? ' dashed' : ''}`, d: path.line });
+    const line = svg('path', { class: `s${series % 8} ch-line${series >= 8 ? ' ch-dashed' : ''}`, d: path.line });
     const floor = this.#y(Math.max(this.#ticks[0]!, Math.min(0, this.#ticks.at(-1)!)));
-    const area = kind === 'area' ? path.parts.map((part) => svg('path', { class: `s${series % 8} area`, d: `${part.d}L${part.to},${floor}L${part.from},${floor}Z` })) : [];
+    const area = kind === 'area' ? path.parts.map((part) => svg('path', { class: `s${series % 8} ch-area`, d: `${part.d}L${part.to},${floor}L${part.from},${floor}Z` })) : [];
     return [...area, line, ...(points.length <= 60 ? dots() : [])];
   }
 
   #bars(series: number, isStacked: boolean): SVGElement[] {
     const { rows, names } = this.#numbers;
-    const room = ((this.#look.width - this.#left - 14) / rows.length) * 0.8;
+    const room = ((this.#look.width - this.#left - RIGHT) / rows.length) * 0.8;
     const width = Math.max(1, Math.min(60, isStacked ? room : room / (names.length - 1)));
     return rows.flatMap(({ x, values }, at) => {
       const value = values[series] ?? null;
@@ -171,7 +173,7 @@ class Chart {
       const base = isStacked ? values.slice(0, series).reduce((sum: number, one) => sum + (one !== null && one < 0 === value < 0 ? one : 0), 0) : 0;
       const [one, other] = [this.#y(base), this.#y(base + value)];
       const left = this.#x(at) + (isStacked ? -width / 2 : (series - (names.length - 1) / 2) * width);
-      return svg('rect', { class: `s${series % 8} bar`, x: left, y: Math.min(one, other), width: Math.max(1, width - 1), height: Math.max(0.5, Math.abs(one - other)) }, this.#title(x, series, value));
+      return svg('rect', { class: `s${series % 8} ch-bar`, x: left, y: Math.min(one, other), width: Math.max(1, width - 1), height: Math.max(0.5, Math.abs(one - other)) }, this.#title(x, series, value));
     });
   }
 

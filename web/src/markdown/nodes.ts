@@ -117,7 +117,7 @@ function style(dom: HTMLElement, { name, style }: Of<'element'>): void {
   if (name === 'ol') {
     if (/^\d{1,9}$/.test(style)) dom.setAttribute('start', style);
     else dom.removeAttribute('start');
-  } else if (style) dom.className = style;
+  } else if (style) dom.className = /^h\d$/.test(style) ? style : `to-${style}`;
   else dom.removeAttribute('class');
 }
 

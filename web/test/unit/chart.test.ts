@@ -36,7 +36,7 @@ describe('numbers', () => {
 
 describe('pictures', () => {
   const numbers = readNumbers('Year,North,South\n2020,1,4\n2021,-2,\n2023,3,5\n', true);
-  test.each([['line', 'path.line', 2], ['area', 'path.area', 3], ['bar', 'rect.bar', 5], ['stacked', 'rect.bar', 5], ['scatter', 'circle.dot', 5]] as const)('%s', (kind, shape, count) => {
+  test.each([['line', 'path.ch-line', 2], ['area', 'path.ch-area', 3], ['bar', 'rect.ch-bar', 5], ['stacked', 'rect.ch-bar', 5], ['scatter', 'circle.ch-dot', 5]] as const)('%s', (kind, shape, count) => {
     const picture = drawChart(numbers, look(kind));
     expect(picture.querySelectorAll(shape).length).toBe(count);
     expect(picture.getAttribute('aria-label')).toBe('A chart');
@@ -58,7 +58,7 @@ test('the element shows a picture, and its numbers as a table', async () => {
   node.width = 500;
   await node.updateComplete;
   expect(node.querySelector('svg')?.getAttribute('aria-label')).toBe('Rain: chart with 2 rows of Rain');
-  expect(node.querySelectorAll('rect.bar').length).toBe(2);
+  expect(node.querySelectorAll('rect.ch-bar').length).toBe(2);
   node.querySelector('button')!.click();
   await node.updateComplete;
   expect([...node.querySelectorAll('td')].map((cell) => cell.textContent)).toEqual(['Mon', '3', 'Tue', '5']);

@@ -53,7 +53,7 @@ describe('other results', () => {
     const node = shown(callResult(call({ content: '[{"name":"a","size":1},{"name":"b","size":null,"old":true}]' })));
     expect([...node.querySelectorAll('th')].map((one) => one.textContent)).toEqual(['name', 'size', 'old']);
     expect([...node.querySelectorAll('td')].map((one) => one.textContent)).toEqual(['a', '1', '', 'b', '', 'true']);
-    expect(node.querySelectorAll('td.right').length).toBe(1);
+    expect(node.querySelectorAll('td.to-right').length).toBe(1);
   });
 
   test('others are folded and coloured, and each string is as it was', () => {

@@ -15,7 +15,12 @@ export function drawFlow(flow: Flow): SVGElement {
   const groups = [...flow.groups].filter(([id]) => graph.hasNode(id)).map(([id, { title }]) => frame(graph.node(id) as Placed, title));
   const lines = flow.lines.flatMap((line, at) => {
     const edge = graph.edge({ v: inside(flow, line.from), w: inside(flow, line.to), name: String(at) }) as { points: Point[]; x?: number; y?: number } | undefined;
-    return edge && line.kind !== 'none' ? connect(line, edge) : [];
+    if (!edge || line.kind === 'none') return [];
+    const [from, to] = [inside(flow, line.from), inside(flow, line.to)];
+    const points = [...edge.points];
+    points[0] = atEdge(flow.boxes.get(from), graph.node(from) as Placed, points[1]!, points[0]!);
+    points[points.length - 1] = atEdge(flow.boxes.get(to), graph.node(to) as Placed, points.at(-2)!, points.at(-1)!);
+    return connect(line, { ...edge, points });
   });
   const boxes = [...flow.boxes.values()].map((box) => draw(box, graph.node(box.id) as Placed));
   return picture(width, height, nameOf(flow), ...groups, ...lines, ...boxes);
@@ -49,6 +54,14 @@ function isWithin(flow: Flow, group: string | null, id: string): boolean {
 function inside(flow: Flow, id: string): string {
   if (flow.boxes.has(id)) return id;
   return [...flow.boxes.values()].find((box) => isWithin(flow, box.group, id))?.id ?? id;
+}
+
+/** Lines end where a shape ends, not at the rectangle around it. */
+function atEdge(box: Box | undefined, { x, y, width, height }: Placed, towards: Point, otherwise: Point): Point {
+  const [dx, dy] = [towards.x - x, towards.y - y];
+  const [across, down] = [Math.abs(dx) / (width / 2), Math.abs(dy) / (height / 2)];
+  const far = box?.shape === 'diamond' ? across + down : box?.shape === 'circle' || box?.shape === 'double' ? Math.hypot(across, down) : 0;
+  return far > 0 ? { x: x + dx / far, y: y + dy / far } : otherwise;
 }
 
 function hull({ text, shape }: Box): { width: number; height: number } {

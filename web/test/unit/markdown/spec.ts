@@ -34,7 +34,7 @@ function one(node: Node): string {
   if (element.localName === 'a') return `<a ${element.getAttribute('href') ?? ''} | ${element.title}>${inside()}</a>`;
   if (/^h[3-5]$/.test(element.localName) && HEADING.test(element.className)) return `<${element.className}>${inside()}</${element.className}>`;
   if (element.localName === 'code') return `<code>${inside().replaceAll('\n', ' ')}</code>`;
-  const style = element.getAttribute('start') ?? element.className;
+  const style = element.getAttribute('start') ?? element.className.replace(/^to-/, '');
   return `<${element.localName}${style ? ` ${style}` : ''}>${inside()}</${element.localName}>`;
 }
 
