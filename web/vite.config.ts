@@ -1,8 +1,10 @@
 import { defineConfig } from 'vite';
+import { slim } from './scripts/slim.ts';
 
 // Relative addresses: the house may live below a path of a larger site.
 export default defineConfig({
   base: './',
+  resolve: { alias: slim },
   build: {
     outDir: 'dist',
     target: 'es2022',

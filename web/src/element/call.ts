@@ -1,8 +1,10 @@
-import { nothing } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import type { Call } from '../store/transcript';
 import { icon } from './icon';
 import { LightElement } from './light';
-import { lasted } from './time';
+import { asSeen, isObject, jsonOf, ranOf, type Ran } from './output';
+import { lastedMs } from './time';
+import { valueView } from './value';
 import { html, t } from '../words/words';
 
 const STATES: Record<Call['status'], string> = {
@@ -20,20 +22,49 @@ export function callState(call: Call | undefined, done = true) {
 }
 
 function stateOf(call: Call) {
-  const time = call.started_at && call.ended_at ? ` · ${lasted(call.started_at, call.ended_at)}` : '';
+  const ran = ranOf(call.content);
+  const took = tookMs(call, ran);
+  const time = took === null ? '' : ` · ${lastedMs(took)}`;
   if (call.status === 'ok') return html`<span class="quiet">${t(STATES.ok)}${time}</span>`;
   if (call.status === 'running') return html`<span class="chip ok">${t(STATES.running)}</span>`;
   if (call.status === 'waiting') return html`<span class="chip warn">${t(STATES.waiting)}</span>`;
-  return html`<span class="chip ${call.status === 'unknown' ? 'warn' : 'bad'}">${t(STATES[call.status])}${time}</span>`;
+  const words = ran?.exit ? t('failed, exit code {}', ran.exit) : t(STATES[call.status]);
+  return html`<span class="chip ${call.status === 'unknown' ? 'warn' : 'bad'}">${words}${time}</span>`;
+}
+
+/** How long it took, without the time in which a person was asked. */
+export function tookMs(call: Call, ran = ranOf(call.content)): number | null {
+  if (ran?.took_ms !== null && ran?.took_ms !== undefined) return ran.took_ms;
+  if (!call.started_at || !call.ended_at) return null;
+  return Math.max(0, Date.parse(call.ended_at) - Date.parse(call.started_at) - (call.waited_ms ?? 0));
 }
 
 /** More of what runs than this is read in its result. */
 const MOST_OVERHEARD = 4_000;
+const MOST_SHOWN = 100_000;
 
-/** What it says while it runs. */
+/** What a program says while it runs, and what it said, in the same place. */
 export function callOutput(call: Call | undefined) {
-  if (!call?.output || call.content !== null) return nothing;
-  return html`<pre class="output" tabindex="0" aria-label="Output">${call.output.text.slice(-MOST_OVERHEARD)}</pre>`;
+  if (!call) return nothing;
+  const ran = ranOf(call.content);
+  if (ran) return ended(ran);
+  if (!call.output || call.content !== null) return nothing;
+  return html`<pre class="output" tabindex="0" aria-label="Output">${asSeen(call.output.text.slice(-MOST_OVERHEARD))}</pre>`;
+}
+
+function ended({ output, errors, error }: Ran): TemplateResult | typeof nothing {
+  const [said, failed] = [asSeen(output.slice(-MOST_SHOWN)).trimEnd(), asSeen(errors.slice(-MOST_SHOWN)).trimEnd()];
+  if (!said && !failed && !error) return nothing;
+  return html`<pre class="output" tabindex="0" aria-label="Output">${said}${failed ? html`<span class="errors">${said ? '\n' : ''}${failed}</span>` : nothing}${error ? html`<span class="errors">${said || failed ? '\n' : ''}${error}</span>` : nothing}</pre>`;
+}
+
+/** What came of a call that ran no program. */
+export function callResult(call: Call | undefined) {
+  if (!call || call.content === null || ranOf(call.content)) return nothing;
+  const value = /^\s*[[{]/.test(call.content) ? jsonOf(call.content) : undefined;
+  if (value !== undefined && call.status !== 'error') return valueView(value);
+  const words = isObject(value) && typeof value['error'] === 'string' ? value['error'] : call.content;
+  return html`<pre class=${call.status === 'error' || call.status === 'denied' ? 'errors' : ''} tabindex="0">${words}</pre>`;
 }
 
 /** A call as one line, which opens to its arguments and its result. */
@@ -44,12 +75,13 @@ export class MjCall extends LightElement {
   override render() {
     if (!this.call) return nothing;
     const { name, content } = this.call;
+    const result = callResult(this.call);
     return html`<details class="card call">
       <summary>${icon('tool', 14)} <b>${name}</b> <span class="gist">${gist(this.call.arguments)}</span> ${callState(this.call)}</summary>
       <div class="in">
         <h3>Input</h3>
-        <pre tabindex="0">${pretty(this.call.arguments)}</pre>
-        ${content === null ? nothing : html`<h3>Result</h3><pre tabindex="0">${content}</pre>`}
+        ${typeof this.call.arguments === 'string' ? html`<pre tabindex="0">${this.call.arguments}</pre>` : valueView(this.call.arguments)}
+        ${content === null || result === nothing ? nothing : html`<h3>Result</h3>${result}`}
       </div>
     </details>
     ${callOutput(this.call)}`;

@@ -4,11 +4,14 @@
  */
 import { makeElement } from '../hml';
 import type { HmlBase } from '../hml/base';
-import { Writer } from '../markdown/writer';
+import { loadReader, readerNow } from '../markdown/load';
+import type { Writer } from '../markdown/writer';
 import type { Entry, HmlElement, Piece, Transcript } from '../store/transcript';
 import './call';
 import type { MjCall } from './call';
 import { t } from '../words/words';
+
+void loadReader().catch(() => undefined);
 
 /** More than this of one reply is shown only when the reader asks for it. */
 const MOST_SHOWN = 200_000;
@@ -25,8 +28,10 @@ export class MjReply extends HTMLElement {
 
   show(entry: Entry, transcript: Transcript): void {
     this.#latest = [entry, transcript];
+    const reader = readerNow();
+    if (!reader) return this.#showLater();
     if (!this.#continues(entry.pieces)) this.#clear();
-    this.#writer ??= new Writer(this);
+    this.#writer ??= new reader(this);
     for (let at = Math.max(0, this.#written.length - 1); at < entry.pieces.length; at += 1) {
       const piece = entry.pieces[at];
       if (piece && !this.#write(at, piece, entry, transcript)) break;
@@ -35,6 +40,14 @@ export class MjReply extends HTMLElement {
     this.#ended = !entry.open;
     this.classList.toggle('writing', entry.open);
     this.#refresh(entry, transcript);
+  }
+
+  /** When the reader is here. Where it does not come, the words are shown as they were written. */
+  #showLater(): void {
+    loadReader().then(
+      () => this.#latest && this.show(...this.#latest),
+      () => (this.textContent = this.#latest?.[0].content ?? ''),
+    );
   }
 
   /** Is what is shown the beginning of this? */

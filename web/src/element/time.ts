@@ -77,7 +77,11 @@ export function said(at: string, now = Date.now()): string {
 }
 
 export function lasted(from: string, to: string): string {
-  const seconds = Math.max(0, (Date.parse(to) - Date.parse(from)) / 1_000);
+  return lastedMs(Date.parse(to) - Date.parse(from));
+}
+
+export function lastedMs(milliseconds: number): string {
+  const seconds = Math.max(0, milliseconds / 1_000);
   if (seconds < 1) return `${Math.round(seconds * 1_000)} ms`;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 120) return `${Math.round(seconds)} s`;

@@ -1,4 +1,4 @@
-import { callOutput, callState } from '../element/call';
+import { callOutput, callResult, callState } from '../element/call';
 import { HmlBase } from './base';
 import { html } from '../words/words';
 
@@ -9,7 +9,7 @@ export class HmlBash extends HmlBase {
       <header>Command ${callState(this.call, this.element.done)}</header>
       <div class="in">
         <div class="term"><pre tabindex="0"><b>$</b> ${this.element.content.trim()}</pre></div>
-        ${callOutput(this.call)} ${this.call?.content ? html`<details class="more"><summary>Output</summary><pre tabindex="0">${this.call.content}</pre></details>` : ''}
+        ${callOutput(this.call)} ${callResult(this.call)}
       </div>
     </section>`;
   }

@@ -1,6 +1,7 @@
 /** Every element there is. One that is added has a file here, a line here, and nothing else to change. */
 import './ask';
 import './bash';
+import './chart';
 import './copy';
 import './link';
 import './progress';
@@ -18,6 +19,7 @@ const BLOCKS: Record<string, string> = {
   copy: 'hml-copy',
   result: 'hml-result',
   bash: 'hml-bash',
+  chart: 'hml-chart',
   websearch: 'hml-websearch',
   ask: 'hml-ask',
 };

@@ -1,4 +1,4 @@
-import { outside } from '../markdown/writer';
+import { outside } from '../markdown/link';
 import { HmlBase } from './base';
 
 /** `<link href="…">words</link>`, in the middle of a line; asked about before it is followed. */

@@ -1,4 +1,4 @@
-import { callState } from '../element/call';
+import { callResult, callState } from '../element/call';
 import { HmlBase } from './base';
 import { html } from '../words/words';
 
@@ -8,7 +8,7 @@ export class HmlWebsearch extends HmlBase {
     const words = this.element.content.trim();
     return html`<section class="card websearch">
       <header>Web search <span class="push">${words ? `“${words}”` : ''}</span> ${callState(this.call, this.element.done)}</header>
-      ${this.call?.content ? html`<details class="more in"><summary>Results</summary><pre tabindex="0">${this.call.content}</pre></details>` : ''}
+      ${this.call?.content ? html`<details class="more in"><summary>Results</summary>${callResult(this.call)}</details>` : ''}
     </section>`;
   }
 }

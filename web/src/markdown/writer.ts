@@ -1,217 +1,201 @@
 /**
- * Markdown becomes nodes while it comes. THREAT[page-02]: nothing of a reply is ever read as HTML: nodes are created by
- * name from a fixed list, words become text nodes, and no attribute is taken over but a checked address.
+ * Markdown becomes nodes while it comes. What is read again is only the last block: a block that another one follows is
+ * finished and is not touched any more, but for a link in it whose address is named later.
  */
-import * as smd from 'streaming-markdown';
-import { root } from '../api/client';
-import { safeAddress } from './address';
-import { codeBlock, finishCode } from './code';
-import { t } from '../words/words';
+import type { Token } from 'markdown-it';
+import { blocksOf, countFinished, type Block } from './blocks';
+import { completed, readable } from './early';
+import { loadEntities, missedEntity } from './entities';
+import { Fence } from './fence';
+import { Names, type Asked } from './names';
+import { counted, patch, type Reply } from './nodes';
+import { readBlocks, readLines } from './parser';
+import { labelOf, lineStarts, partsOf, SLOT, SLOTS, slotsOf, type Part } from './tree';
 
-/** Stands in the text for a node that belongs into the middle of a line; a reply cannot write it. */
-const SLOT = '\ufffc';
-/** Deeper than this nothing is nested: the parser keeps that many levels. */
-const DEPTH = 20;
+/** A last block of this length is read again when it has grown by this share, so that its length is paid a few times and not for each word. */
+const SHARES: [number, number][] = [
+  [4_096, 0],
+  [65_536, 1 / 64],
+  [Infinity, 1 / 16],
+];
+const DEFINES = new Set(['reference_definition', 'note_open']);
+const MOST_SLOTS = 60_000;
+/** Asked for where a sign like `&ngE;` was not known yet. */
+const ENTITY = '&';
 
-const NAMES: Partial<Record<smd.Token, string>> = {
-  [smd.PARAGRAPH]: 'p',
-  [smd.HEADING_1]: 'h3',
-  [smd.HEADING_2]: 'h3',
-  [smd.HEADING_3]: 'h4',
-  [smd.HEADING_4]: 'h4',
-  [smd.HEADING_5]: 'h5',
-  [smd.HEADING_6]: 'h5',
-  [smd.BLOCKQUOTE]: 'blockquote',
-  [smd.LINE_BREAK]: 'br',
-  [smd.RULE]: 'hr',
-  [smd.LIST_UNORDERED]: 'ul',
-  [smd.LIST_ORDERED]: 'ol',
-  [smd.LIST_ITEM]: 'li',
-  [smd.ITALIC_AST]: 'em',
-  [smd.ITALIC_UND]: 'em',
-  [smd.STRONG_AST]: 'strong',
-  [smd.STRONG_UND]: 'strong',
-  [smd.STRIKE]: 's',
-  [smd.CODE_INLINE]: 'code',
-  [smd.LINK]: 'a',
-  [smd.RAW_URL]: 'a',
-  [smd.IMAGE]: 'a',
-  [smd.TABLE_ROW]: 'tr',
-};
+/** What is shown of a block, and what it asked for. */
+interface Shown {
+  src: string;
+  parts: Part[];
+  asked: Asked;
+}
 
-export class Writer {
+export class Writer implements Reply {
   readonly #target: HTMLElement;
-  #stack: Element[];
-  #waiting: Node[] = [];
-  #parser: smd.Parser;
-  #broken = false;
-  /** The last letter, which the parser holds back until it knows the next. */
-  #tail: Text | null = null;
+  readonly #slots: Node[] = [];
+  readonly #names = new Names<Shown>();
+  readonly #notes = new Map<string, number>();
+  /** What is not finished: its text, how much of it was there when it was read, and what is shown of it. */
+  #tail = '';
+  #seen = 0;
+  #shown: Part[] = [];
+  #fence: Fence | null = null;
+  /** So many letters came, and so many were read again for a name that came after them. */
+  #came = 0;
+  #again = 0;
+  #return = false;
+  #ended = false;
 
   constructor(target: HTMLElement) {
     this.#target = target;
-    this.#stack = [target];
-    this.#parser = this.#begin();
   }
 
   text(text: string): void {
-    this.#write(text.replaceAll(SLOT, '\ufffd'));
+    this.#take(text.replace(SLOT, '\ufffd').replaceAll('\ufffc', '\ufffd'));
   }
 
   /** In the middle of the line. */
   inline(node: Node): void {
-    this.#waiting.push(node);
-    this.#write(SLOT);
+    if (this.#slots.length > MOST_SLOTS) return this.block(node);
+    this.#leaveFence();
+    this.#slots.push(node);
+    this.#take(String.fromCodePoint(SLOTS + this.#slots.length - 1));
   }
 
   /** Between blocks. */
   block(node: Node): void {
-    this.end();
+    this.#leaveFence();
+    this.#read('all');
     this.#target.append(node);
-    this.#stack = [this.#target];
-    this.#parser = this.#begin();
   }
 
   end(): void {
-    this.#tail?.remove();
-    this.#tail = null;
-    if (this.#broken) return;
-    smd.parser_end(this.#parser);
-    for (const element of this.#stack) finishCode(element);
+    this.#ended = true;
+    if (this.#fence) this.#fence.finish();
+    else this.#read('end');
+    for (const block of this.#names.stale()) this.#readAgain(block);
   }
 
-  #begin(): smd.Parser {
-    return smd.parser({
-      data: null,
-      add_token: (_: unknown, token: smd.Token) => this.#open(token),
-      end_token: () => this.#close(),
-      add_text: (_: unknown, text: string) => this.#words(text),
-      set_attr: (_: unknown, name: smd.Attr, value: string) => this.#attribute(name, value),
-    });
+  slot(at: number): Node | undefined {
+    return this.#slots[at];
   }
 
-  #write(text: string): void {
-    this.#tail?.remove();
-    this.#tail = null;
-    if (this.#broken || this.#parser.len > DEPTH) return this.#plain(text);
-    try {
-      smd.parser_write(this.#parser, text);
-      this.#showTail(this.#parser.pending);
-    } catch {
-      // What the parser cannot read is still shown.
-      this.#broken = true;
-      this.#plain(text);
+  /** Notes are numbered as they stand below each other. */
+  noteNumber(label: string): number {
+    if (!this.#notes.has(label)) this.#notes.set(label, this.#notes.size + 1);
+    return this.#notes.get(label)!;
+  }
+
+  #take(text: string): void {
+    if (!text) return;
+    const whole = (this.#return ? '\r' : '') + text;
+    this.#return = whole.endsWith('\r');
+    const fresh = (this.#return ? whole.slice(0, -1) : whole).replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
+    this.#came += fresh.length;
+    this.#ended = false;
+    if (!this.#fence) this.#tail += fresh;
+    else if (!this.#goOn(this.#fence, fresh)) return;
+    if (this.#isDue()) this.#read('on');
+  }
+
+  #isDue(): boolean {
+    const share = SHARES.find(([length]) => this.#seen <= length)?.[1] ?? 0;
+    return this.#tail.length - this.#seen > this.#seen * share;
+  }
+
+  /** `on` while more comes, `end` when nothing more comes, `all` when what comes has nothing to do with it. */
+  #read(how: 'on' | 'end' | 'all'): void {
+    const src = how === 'on' ? this.#tail.slice(0, readable(this.#tail)) : this.#tail;
+    counted.read += src.length;
+    this.#seen = this.#tail.length;
+    this.#names.begin();
+    const blocks = blocksOf(readBlocks(src, this.#names.table(new Map())));
+    const starts = lineStarts(src);
+    const count = how === 'on' ? countFinished(blocks, starts.length - 1) : how === 'all' ? blocks.length : 0;
+    for (const { tokens } of blocks) if (tokens[0]?.type === 'note_open') this.noteNumber(labelOf(tokens[0]));
+    const read = blocks.map((block, at) => this.#lines(block, src.slice(starts[block.start], starts[block.end]), how === 'on' && at === blocks.length - 1));
+    const parts = read.flatMap((one) => one.parts);
+    patch(this.#target, this.#shown, parts, this, this.#shown.at(-1)?.dom?.nextSibling);
+    this.#shown = parts;
+    if (count > 0) this.#finish(blocks.slice(0, count), read, starts[blocks[count]?.start ?? blocks.at(-1)!.end] ?? src.length);
+    if (how === 'all') this.#tail = '';
+    else if (how === 'on' && count === blocks.length - 1) this.#enterFence(blocks[count]!, src, starts, count > 0 ? starts[blocks[count]!.start]! : 0);
+  }
+
+  #lines({ tokens, start }: { tokens: Token[]; start: number }, src: string, isOpen: boolean): Shown {
+    const last = isOpen ? tokens.findLast((token) => token.type === 'inline') : undefined;
+    if (last) last.content = completed(last.content);
+    const asked: Asked = new Map();
+    missedEntity();
+    readLines(tokens, this.#names.table(asked));
+    if (missedEntity()) {
+      asked.set(ENTITY, undefined);
+      void loadEntities().then(() => this.#entitiesCame());
     }
+    const parts = partsOf(tokens, src, start);
+    if (this.#slots.length > 0) parts.push(...slotsOf(src, parts));
+    return { src, parts, asked };
   }
 
-  /** Letters are nothing but letters inside of a paragraph; signs may still become something else. */
-  #showTail(held: string): void {
-    if (this.#top === this.#target || !/^[\p{L}\p{N}.,;:?…]$/u.test(held)) return;
-    this.#tail = document.createTextNode(held);
-    this.#top.append(this.#tail);
-  }
-
-  #plain(text: string): void {
-    this.#broken = true;
-    this.#stack = [this.#target];
-    this.#words(text);
-  }
-
-  get #top(): Element {
-    return this.#stack.at(-1) ?? this.#target;
-  }
-
-  #open(token: smd.Token): void {
-    const made = this.#make(token);
-    this.#top.append(made.outer);
-    this.#stack.push(made.inner);
-  }
-
-  #make(token: smd.Token): { outer: Element; inner: Element } {
-    if (token === smd.CODE_BLOCK || token === smd.CODE_FENCE) return codeBlock();
-    if (token === smd.TABLE) {
-      const outer = create('div');
-      outer.className = 'scrolls';
-      outer.tabIndex = 0;
-      outer.setAttribute('role', 'region');
-      outer.setAttribute('aria-label', t('Table'));
-      const inner = create('table');
-      outer.append(inner);
-      return { outer, inner };
+  /** These stay as they are, and the text goes on after them. */
+  #finish(blocks: Block[], read: Shown[], end: number): void {
+    const stale: Shown[] = [];
+    let done = 0;
+    for (const [at, block] of blocks.entries()) {
+      done += read[at]!.parts.length;
+      for (const token of block.tokens) if (DEFINES.has(token.type)) stale.push(...this.#names.keep(labelOf(token)));
     }
-    if (token === smd.TABLE_CELL) {
-      const first = this.#top.parentElement?.firstElementChild === this.#top;
-      return same(create(first ? 'th' : 'td'));
-    }
-    if (token === smd.CHECKBOX) {
-      const box = create('input');
-      Object.assign(box, { type: 'checkbox', disabled: true });
-      box.setAttribute('aria-label', t('Task'));
-      return same(box);
-    }
-    if (token === smd.EQUATION_BLOCK || token === smd.EQUATION_INLINE) {
-      const math = create('code');
-      math.className = 'math';
-      math.textContent = math.dataset['sign'] = token === smd.EQUATION_BLOCK ? '$$' : '$';
-      return same(math);
-    }
-    return same(create(NAMES[token] ?? 'span'));
+    for (const block of read.slice(0, blocks.length)) if (block.asked.size > 0) this.#names.remember(block);
+    this.#shown = this.#shown.slice(done);
+    this.#tail = this.#tail.slice(end);
+    this.#seen = Math.max(0, this.#seen - end);
+    // What is named late is put right at once as long as that is little; all of it is put right at the end.
+    for (const block of new Set(stale)) if (this.#again + block.src.length <= this.#came) this.#readAgain(block);
   }
 
-  #close(): void {
-    const element = this.#stack.pop();
-    if (element) finishCode(element);
-    // Formulas are left as the text that they are, with their signs.
-    if (element instanceof HTMLElement && element.dataset['sign']) element.append(element.dataset['sign']);
-    if (this.#stack.length === 0) this.#stack = [this.#target];
+  #readAgain(block: Shown): void {
+    this.#again += block.src.length;
+    counted.read += block.src.length;
+    this.#names.forget(block);
+    const fresh = this.#lines({ tokens: readBlocks(block.src, this.#names.table(new Map())), start: 0 }, block.src, false);
+    patch(this.#target, block.parts, fresh.parts, this, block.parts.at(-1)?.dom?.nextSibling);
+    Object.assign(block, fresh);
+    if (block.asked.size > 0) this.#names.remember(block);
   }
 
-  #words(text: string): void {
-    const pieces = text.split(SLOT);
-    for (const [index, piece] of pieces.entries()) {
-      if (piece) this.#append(piece);
-      const node = index < pieces.length - 1 ? this.#waiting.shift() : undefined;
-      if (node) this.#top.append(node);
-    }
+  #entitiesCame(): void {
+    for (const block of this.#names.askersOf(ENTITY)) this.#readAgain(block);
+    if (!this.#fence) this.#read(this.#ended ? 'end' : 'on');
   }
 
-  #append(text: string): void {
-    const last = this.#top.lastChild;
-    if (last instanceof Text) last.appendData(text);
-    else this.#top.append(text);
+  /** Code that is open at the end of the text is only added to. */
+  #enterFence(block: Block, src: string, starts: number[], cut: number): void {
+    const [token] = block.tokens;
+    const [part] = this.#shown;
+    const opening = src.slice(starts[block.start], starts[block.start + 1]);
+    if (token?.type !== 'fence' || part?.kind !== 'code' || part.closed || !/^[`~].*\n$/.test(opening) || src.search(SLOT) >= 0) return;
+    this.#fence = new Fence(part, opening, token.markup);
+    const rest = this.#tail.slice(starts[block.start + 1]! - cut + this.#fence.text.length);
+    this.#tail = '';
+    this.#goOn(this.#fence, rest);
   }
 
-  #attribute(name: smd.Attr, value: string): void {
-    const element = this.#top;
-    if (name === smd.HREF || name === smd.SRC) {
-      outside(element as HTMLAnchorElement, value);
-    } else if (name === smd.LANG) {
-      (element as HTMLElement).dataset['language'] = value.slice(0, 40);
-    } else if (name === smd.CHECKED) {
-      element.setAttribute('checked', '');
-    } else if (name === smd.START && /^\d{1,9}$/.test(value)) {
-      element.setAttribute('start', value);
-    }
+  /** Is it over? */
+  #goOn(fence: Fence, text: string): boolean {
+    const rest = fence.write(text);
+    if (rest === null) return false;
+    this.#fence = null;
+    this.#shown = [];
+    this.#tail = rest;
+    this.#seen = 0;
+    return true;
   }
-}
 
-/** A link that leads away is asked about before it is followed; an address that is none stays words. */
-export function outside(anchor: HTMLAnchorElement, text: string): void {
-  const address = safeAddress(text, root());
-  if (!address) return anchor.removeAttribute('href');
-  anchor.href = address;
-  anchor.rel = 'noopener noreferrer';
-  anchor.target = '_blank';
-  anchor.title = address;
-  anchor.dataset['outside'] = '';
-}
-
-function create<K extends keyof HTMLElementTagNameMap>(name: K): HTMLElementTagNameMap[K];
-function create(name: string): HTMLElement;
-function create(name: string): HTMLElement {
-  return document.createElement(name);
-}
-
-function same(element: Element): { outer: Element; inner: Element } {
-  return { outer: element, inner: element };
+  /** The text is read as a whole again. */
+  #leaveFence(): void {
+    if (!this.#fence) return;
+    this.#tail = this.#fence.leave();
+    this.#seen = 0;
+    this.#fence = null;
+  }
 }

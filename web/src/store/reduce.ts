@@ -30,8 +30,8 @@ export function withMessages(state: Transcript, messages: Message[], more?: bool
 
 function settled(known: Call | undefined): Partial<Call> {
   if (!known) return {};
-  const { status, content, started_at, ended_at, output } = known;
-  return { status, content, started_at, ended_at, ...(output && { output }) };
+  const { status, content, started_at, ended_at, output, waited_ms } = known;
+  return { status, content, started_at, ended_at, ...(output && { output }), ...(waited_ms && { waited_ms }) };
 }
 
 function noteResult(calls: Record<string, Call>, message: Message): void {
@@ -129,7 +129,7 @@ function apply(state: Transcript, event: Envelope): Transcript {
     }
     case 'question_answered':
       return {
-        ...state,
+        ...waited(state, state.questions.find((question) => question.id === event.data.question_id), event.at),
         questions: state.questions.map((question) =>
           question.id === event.data.question_id
             ? { ...question, status: event.data.by === 'user' ? 'answered' : 'expired', answer: event.data.answer }
@@ -146,7 +146,7 @@ function apply(state: Transcript, event: Envelope): Transcript {
     }
     case 'approval_result':
       return held({
-        ...state,
+        ...waited(state, state.approvals.find((approval) => approval.id === event.data.approval_id), event.at),
         approvals: state.approvals.map((approval) =>
           approval.id === event.data.approval_id ? { ...approval, status: event.data.decision } : approval,
         ),
@@ -178,6 +178,14 @@ function overheard(state: Transcript, { call_id, offset, delta }: Overheard): Tr
   if (offset < bytes) return state;
   const output = { text: text + (offset > bytes ? '\n…\n' : '') + delta, bytes: offset + encoder.encode(delta).length };
   return { ...state, calls: { ...state.calls, [call_id]: { ...call, output } } };
+}
+
+/** A person was asked from then until now; that is not the time of the call. */
+function waited(state: Transcript, asked: { call_id: string; created_at: string } | undefined, now: string): Transcript {
+  const call = asked && state.calls[asked.call_id];
+  if (!call) return state;
+  const waited_ms = (call.waited_ms ?? 0) + Math.max(0, Date.parse(now) - Date.parse(asked.created_at));
+  return { ...state, calls: { ...state.calls, [call.call_id]: { ...call, waited_ms } } };
 }
 
 /** What a turn still asked approval for when it ended is denied. */
@@ -227,6 +235,10 @@ export function withPast(state: Transcript, events: Envelope[]): Transcript {
     const call = calls[event.data.call_id];
     if (call && !call.started_at) calls[call.call_id] = { ...call, started_at: event.at };
   }
+  for (const [call_id, waited_ms] of waits(events)) {
+    const call = calls[call_id];
+    if (call && !call.waited_ms) calls[call_id] = { ...call, waited_ms };
+  }
   let past: Transcript = { ...state, calls: {}, entries: [], turn: null, waiting: [], questions: [], approvals: [], outgoing: [] };
   for (const event of events) {
     if (ABOUT_TURNS.has(event.type) || ABOUT_PEOPLE.has(event.type)) past = apply(past, event);
@@ -236,6 +248,19 @@ export function withPast(state: Transcript, events: Envelope[]): Transcript {
   const approvals = [...past.approvals.filter((one) => !known.has(one.id)), ...state.approvals];
   const { turn, waiting } = state.turn ? state : past;
   return held({ ...state, calls, questions, approvals, turn, waiting });
+}
+
+/** How long people were asked for each call. */
+function waits(events: Envelope[]): Map<string, number> {
+  const asked = new Map<string, { call_id: string; created_at: string }>();
+  const found = new Map<string, number>();
+  for (const event of events) {
+    if (event.type === 'question_prompt' || event.type === 'approval_request') asked.set(event.data.id, event.data);
+    const id = event.type === 'question_answered' ? event.data.question_id : event.type === 'approval_result' ? event.data.approval_id : '';
+    const before = asked.get(id);
+    if (before) found.set(before.call_id, (found.get(before.call_id) ?? 0) + Math.max(0, Date.parse(event.at) - Date.parse(before.created_at)));
+  }
+  return found;
 }
 
 /** The words came; they are no longer on their way. */

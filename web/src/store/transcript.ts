@@ -33,6 +33,8 @@ export interface Call {
   output?: { text: string; bytes: number };
   started_at: string | null;
   ended_at: string | null;
+  /** So long a person was asked in the meantime. */
+  waited_ms?: number;
 }
 
 export interface Entry {

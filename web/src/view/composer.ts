@@ -12,7 +12,7 @@ import { bare, shownAs, waits, type Waits } from '../store/waits';
 import type { Answers } from '../stream/frames';
 import { attach, sayWhose, TYPED_CHARS, uploadProblem, type Attached } from './attach';
 import { commandName, obey } from './commands';
-import { Writer } from '../markdown/writer';
+import { loadReader, readerNow } from '../markdown/load';
 import { html, t } from '../words/words';
 
 /** Where words, pictures and commands are written. */
@@ -82,10 +82,17 @@ export class MjComposer extends LightElement {
   override updated(changed: Map<PropertyKey, unknown>): void {
     if (changed.has('session')) this.#field?.focus();
     if (changed.has('text')) this.#grow();
-    const said = changed.has('told') ? this.querySelector<HTMLElement>('.said') : null;
-    if (!said) return;
+    if (changed.has('told')) void this.#tell();
+  }
+
+  /** What a command answered, which is Markdown. */
+  async #tell(): Promise<void> {
+    await loadReader();
+    const said = this.querySelector<HTMLElement>('.said');
+    const reader = readerNow();
+    if (!said || !reader) return;
     said.replaceChildren();
-    const writer = new Writer(said);
+    const writer = new reader(said);
     writer.text(this.told);
     writer.end();
   }

@@ -9,7 +9,7 @@ import '../element/question';
 import '../element/reply';
 import '../element/silence';
 import type { MjReply } from '../element/reply';
-import { lasted, moment, money, said, short } from '../element/time';
+import { lastedMs, moment, money, said, short } from '../element/time';
 import type { Conversation } from '../store/conversation';
 import type { Group } from '../store/group';
 import { house } from '../store/house';
@@ -78,12 +78,18 @@ export class MjMessage extends LightElement {
     return html`<article class="msg" aria-label="${name}, ${said(first.created_at)}" aria-busy=${open}>
       <div class="ava" aria-hidden="true">${name.slice(0, 1).toUpperCase()}</div>
       <div>
-        <div class="meta"><b>${name}</b><time datetime=${first.created_at} title=${moment(first.created_at)}>${said(first.created_at)}</time>${entries.length > 1 ? ` · ${t('{} steps', entries.length)}` : nothing}${!open && asked && last.ended_at ? ` · ${lasted(asked.created_at, last.ended_at)}` : nothing}</div>
+        <div class="meta"><b>${name}</b><time datetime=${first.created_at} title=${moment(first.created_at)}>${said(first.created_at)}</time>${entries.length > 1 ? ` · ${t('{} steps', entries.length)}` : nothing}${!open && asked && last.ended_at ? ` · ${lastedMs(this.#took(asked.created_at, last.ended_at))}` : nothing}</div>
         <div class="body" dir="auto">${repeat(entries, (entry) => entry.id, (entry) => this.#entry(entry))}</div>
         ${open ? nothing : this.#foot(last, entries)}
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
       </div>
     </article>`;
+  }
+
+  /** Without the time in which the agent waited for a person. */
+  #took(from: string, to: string): number {
+    const calls = this.group.entries.flatMap(callsOf).map((id) => this.transcript.calls[id]?.waited_ms ?? 0);
+    return Date.parse(to) - Date.parse(from) - calls.reduce((sum, one) => sum + one, 0);
   }
 
   #entry(entry: Entry): TemplateResult {

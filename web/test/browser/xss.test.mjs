@@ -42,8 +42,8 @@ const REPLIES = [
   (text) => `<hml-prompt id="p" type="select" default="${attribute(text)}" options='["${text.replace(/['"\\]/g, '')}"]'>${text}</hml-prompt>`,
   (text) => `<bash>${text}</bash>`,
   (text) => '```' + text.replace(/\s.*/s, '') + '\n' + text + '\n```',
-  (text) => `[${text}](${text.replace(/[()\s]/g, '')})`,
-  (text) => `![${text}](${text.replace(/[()\s]/g, '')})`,
+  (text) => `[${text}](${text.replace(/[()\s]/g, '')})\n\n[^1] and [a][b]\n\n[^1]: ${text}\n\n[b]: <${text.replace(/[<>\n]/g, '')}> "${text.replace(/["\n]/g, '')}"`,
+  (text) => `![${text}](${text.replace(/[()\s]/g, '')})\n\n$${text.replaceAll('\n', ' ')}$ and \\(\\text{${text.replaceAll('\n', ' ')}}\\)\n\n$$\\href{${text.replaceAll('\n', ' ')}}{x}$$`,
   (text) => `| a |\n|---|\n| ${text.replace(/[|\n]/g, '')} |\n`,
   (text) => `> ${text}\n\n- ${text}\n\n# ${text}`,
 ];
@@ -55,11 +55,13 @@ async function harmless(where) {
   await page.evaluate(() => document.querySelectorAll('details').forEach((node) => (node.open = true)));
   const found = await page.evaluate(() => ({
     executed: window.executed,
-    nodes: document.querySelectorAll('body script, iframe, object, embed, base, body style, mj-reply img, form[action], marquee, video, math').length,
+    nodes: document.querySelectorAll('body script, iframe, object, embed, base, body style, mj-reply img, form[action], marquee, video').length,
+    // Formulas are set by us: nothing else is in them, and nothing leads away from them.
+    formulas: [...document.querySelectorAll('math')].filter((node) => !node.parentElement.matches('mj-reply .math') || [node, ...node.querySelectorAll('*')].some((one) => one.namespaceURI !== 'http://www.w3.org/1998/Math/MathML' || one.hasAttribute('href'))).length,
     handlers: [...document.querySelectorAll('body *')].filter((node) => [...node.attributes].some((one) => /^on|^srcdoc$/.test(one.name))).length,
     links: [...document.querySelectorAll('a[href], area[href]')].filter((node) => !/^(https?|mailto|blob):$/.test(node.protocol)).length,
   }));
-  assert.deepEqual(found, { executed: [], nodes: 0, handlers: 0, links: 0 }, where);
+  assert.deepEqual(found, { executed: [], nodes: 0, formulas: 0, handlers: 0, links: 0 }, where);
   assert.deepEqual(outside, [], where);
 }
 

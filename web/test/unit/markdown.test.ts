@@ -56,9 +56,9 @@ describe('Markdown', () => {
 
   test.each([
     ['So $a^2 + b^2$ holds.', 'So $a^2 + b^2$ holds.'],
-    ['$$\nx = 1\n$$\n', '$$x = 1\n$$'],
+    ['$$\nx = 1\n$$\n', '$$\nx = 1\n$$'],
     ['It costs $5 and $10.', 'It costs $5 and $10.'],
-  ])('formulas are left as text: %j', (text, shown) => {
+  ])('formulas are shown as they were written until they are set: %j', (text, shown) => {
     expect(written(text).textContent?.trim()).toBe(shown);
   });
 

@@ -2,6 +2,7 @@
 //!
 //! Every word of it comes from a model or a tool, and goes through [`neutral`] before it is shown.
 
+use super::chart;
 use crate::terminal::{Look, neutral, one_line};
 use domain::Question;
 use serde_json::Value;
@@ -49,6 +50,11 @@ impl ElementView {
                 format!("↗ {} <{}>", label(words), label(href))
             }
             ("copy", _) => frame(look, self.attribute("label", "Copy"), content),
+            ("chart", _) => frame(
+                look,
+                self.attribute("title", "Chart"),
+                &chart::bars(content, self.attribute("unit", "")),
+            ),
             ("thinking", _) => look.dim(&framed(self.attribute("title", "Thinking"), content)),
             ("result", _) => {
                 let done = if self.attribute("status", "") == "error" { "✗" } else { "✓" };

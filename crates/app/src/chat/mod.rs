@@ -5,6 +5,7 @@
 //! `watch` sees what happens while a line is typed.
 
 pub mod approval;
+mod chart;
 mod command;
 mod completion;
 mod element;

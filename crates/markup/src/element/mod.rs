@@ -21,6 +21,7 @@ elements! {
     progress,
     link,
     copy,
+    chart,
     result,
     hml_prompt,
     response,

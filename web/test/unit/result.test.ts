@@ -1,0 +1,108 @@
+import { render } from 'lit';
+import { describe, expect, test } from 'vitest';
+import type { Envelope } from '../../src/api/schema';
+import { callOutput, callResult, callState, tookMs } from '../../src/element/call';
+import { asSeen, ranOf } from '../../src/element/output';
+import { columnsOf, valueView } from '../../src/element/value';
+import { reduce, withPast } from '../../src/store/reduce';
+import { emptyTranscript, type Call } from '../../src/store/transcript';
+
+const call = (given: Partial<Call>): Call => ({ call_id: 'c', message_id: 'm', name: 'bash', arguments: {}, origin: 'native', element_id: null, status: 'ok', content: null, started_at: null, ended_at: null, ...given });
+const shown = (what: unknown): HTMLElement => {
+  const node = document.createElement('div');
+  render(what, node);
+  return node;
+};
+const words = (what: unknown) => shown(what).textContent?.replace(/\s+/g, ' ').trim();
+
+describe('what a program said', () => {
+  test.each([
+    ['plain\ntext', 'plain\ntext'],
+    ['\u001b[1;31mred\u001b[0m and \u001b]0;title\u0007more', 'red and more'],
+    ['10 %\r50 %\r100 %\ndone', '100 %\ndone'],
+    ['long line\rshort', 'shortline'],
+    ['ab\b\bxy\r\nend', 'xy\nend'],
+  ])('%j is seen as %j', (text, seen) => expect(asSeen(text)).toBe(seen));
+
+  test('is in the same place while it runs and later', () => {
+    const running = shown(callOutput(call({ status: 'running', output: { text: 'one\ntwo', bytes: 7 } })));
+    const later = shown(callOutput(call({ content: JSON.stringify({ stdout: 'one\ntwo\n', stderr: '', exit_code: 0, success: true, duration_ms: 12 }) })));
+    expect(running.querySelector('pre.output')?.textContent).toBe('one\ntwo');
+    expect(later.querySelector('pre.output')?.textContent).toBe('one\ntwo');
+  });
+
+  test('errors are red, with the code it ended with and its own time', () => {
+    const failed = call({ status: 'error', content: JSON.stringify({ stdout: 'half', stderr: 'no such file', exit_code: 2, duration_ms: 1_500 }), started_at: '2026-01-01T00:00:00Z', ended_at: '2026-01-01T01:00:00Z' });
+    expect(shown(callOutput(failed)).querySelector('.errors')?.textContent).toBe('\nno such file');
+    expect(words(callState(failed))).toBe('failed, exit code 2 · 1.5 s');
+    expect(shown(callState(failed)).querySelector('.chip.bad')).not.toBeNull();
+    expect(callResult(failed)).toBe(callResult(undefined));
+  });
+
+  test('one that was ended says why', () => {
+    const ended = call({ status: 'error', content: JSON.stringify({ output: '', exit_code: null, error: 'ended after 30 s', duration_ms: 30_000 }) });
+    expect(shown(callOutput(ended)).querySelector('.errors')?.textContent).toBe('ended after 30 s');
+    expect(words(callState(ended))).toBe('failed · 30 s');
+  });
+
+  test.each(['{"exit_code": 1}', '[1]', 'text', '{"stdout": "x"}', '', '{"broken'])('%j is no such result', (content) => expect(ranOf(content)).toBeNull());
+});
+
+describe('other results', () => {
+  test('rows of the same fields are a table', () => {
+    const node = shown(callResult(call({ content: '[{"name":"a","size":1},{"name":"b","size":null,"old":true}]' })));
+    expect([...node.querySelectorAll('th')].map((one) => one.textContent)).toEqual(['name', 'size', 'old']);
+    expect([...node.querySelectorAll('td')].map((one) => one.textContent)).toEqual(['a', '1', '', 'b', '', 'true']);
+    expect(node.querySelectorAll('td.to-right').length).toBe(1);
+  });
+
+  test('others are folded and coloured, and each string is as it was', () => {
+    const node = shown(valueView({ text: 'a\n  b', list: [1, 2], deep: { er: { est: null } }, '<b>': '<i>' }));
+    expect(node.querySelectorAll('details').length).toBeGreaterThan(0);
+    expect(node.querySelector('pre')?.textContent).toBe('a\n  b');
+    expect(node.querySelector('.c-number')?.textContent).toBe('1');
+    expect(node.querySelector('i:not([class]), b')).toBeNull();
+    expect(node.textContent).toContain('<i>');
+  });
+
+  test('an error is its words, in red', () => {
+    const node = shown(callResult(call({ status: 'error', content: '{"error":"there is no such file"}' })));
+    expect(node.querySelector('pre.errors')?.textContent).toBe('there is no such file');
+  });
+
+  test('what is not alike, nested or wide is no table', () => {
+    expect(columnsOf([{ a: 1 }, 2])).toBeNull();
+    expect(columnsOf([{ a: { b: 1 } }])).toBeNull();
+    expect(columnsOf([])).toBeNull();
+    expect(columnsOf([Object.fromEntries(Array.from({ length: 13 }, (_, at) => [`n${at}`, at]))])).toBeNull();
+  });
+
+  test('much of it is cut and counted, and depth ends', () => {
+    const rows = Array.from({ length: 1_000 }, (_, at) => ({ at }));
+    expect(words(valueView(rows))).toContain('800 more rows');
+    let deep: unknown = 'core';
+    for (let at = 0; at < 2_000; at += 1) deep = [deep];
+    expect(words(valueView(deep))).toContain('core');
+  });
+});
+
+describe('the time of a call', () => {
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+  const event = (second: number, type: string, data: unknown) => ({ seq: second, cursor: `${second}`, at: at(second), turn_id: 't', type, data }) as unknown as Envelope;
+  const events = [
+    event(0, 'tool_use_start', { message_id: 'm', call_id: 'c', name: 'web_fetch', origin: 'native', element_id: null, arguments: {} }),
+    event(1, 'approval_request', { id: 'a', call_id: 'c', turn_id: 't', status: 'pending', created_at: at(1) }),
+    event(41, 'approval_result', { approval_id: 'a', decision: 'approved', by: 'user', scope: null }),
+    event(43, 'tool_result', { call_id: 'c', status: 'ok', content: 'fetched', name: 'web_fetch' }),
+  ];
+
+  test('is without the time that a person took, as it happens', () => {
+    const state = events.reduce(reduce, emptyTranscript('s'));
+    expect(tookMs(state.calls['c']!)).toBe(3_000);
+  });
+
+  test('and when it is read from the log', () => {
+    const before = { ...emptyTranscript('s'), calls: { c: call({ content: 'fetched', ended_at: at(43) }) } };
+    expect(tookMs(withPast(before, events).calls['c']!)).toBe(3_000);
+  });
+});
