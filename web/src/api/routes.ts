@@ -66,7 +66,7 @@ export const api = {
   createAbility: (body: S.AbilityText) => call<S.Ability>('POST /v1/abilities', {}, { body }),
   putAbility: (id: string, body: S.AbilityText) => call<S.Ability>('PUT /v1/abilities/{id}', { id }, { body }),
   deleteAbility: (id: string) => call<void>('DELETE /v1/abilities/{id}', { id }),
-  command: (line: string, session_id: string, key: string) =>
+  command: (line: string, session_id: string | null, key: string) =>
     call<S.CommandAnswer>('POST /v1/commands', {}, { body: { line, session_id }, key }),
   help: () => call<S.Help>('GET /v1/help'),
   usage: (by: string, from?: string) => call<S.UsageAnswer>('GET /v1/usage', {}, { query: { by, from } }),
@@ -83,6 +83,13 @@ export const api = {
   unarchive: (id: string) => call<S.Session>('POST /v1/sessions/{id}/unarchive', { id }),
   fork: (id: string, after_seq: number) => call<S.Session>('POST /v1/sessions/{id}/fork', { id }, { body: { after_seq } }),
   trust: (id: string, seq: number) => call<S.Session>('POST /v1/sessions/{id}/trust', { id }, { body: { seq } }),
+  versions: (id: string) => call<S.MessageVersionsList>('GET /v1/sessions/{id}/versions', { id }),
+  createVersion: (id: string, body: S.NewVersion, key: string) =>
+    call<S.MadeVersion>('POST /v1/sessions/{id}/versions', { id }, { body, key }),
+  showVersion: (id: string) => call<S.Session>('POST /v1/sessions/{id}/show', { id }),
+  queue: (id: string) => call<S.QueuedMessageList>('GET /v1/sessions/{id}/queue', { id }),
+  takeBack: (id: string, turn_id: string) =>
+    call<S.QueuedMessage>('DELETE /v1/sessions/{id}/queue/{turn_id}', { id, turn_id }),
   retry: (id: string) => call<S.Retried>('POST /v1/sessions/{id}/retry', { id }),
   messages: (id: string, query: { before_seq?: number; after_seq?: number; limit: number }) =>
     call<S.MessageList>('GET /v1/sessions/{id}/messages', { id }, { query }),

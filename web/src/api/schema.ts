@@ -92,7 +92,7 @@ export type Confidentiality = "public" | "private" | "common";
 
 export type Confirmation = { "password": string };
 
-export type Credentials = { "name": string; "password": string };
+export type Credentials = { "language"?: string | null; "name": string; "password": string; "time_zone"?: string | null };
 
 export type Cursor = string;
 
@@ -118,11 +118,13 @@ export type FilePath = string;
 
 export type FlatMessage = { "calls"?: (string)[]; "content": string; "role": Role };
 
+export type FolderId = string;
+
 export type Fork = { "after_seq"?: number | null };
 
 export type Form = { "description": string; "usage": string };
 
-export type FoundSession = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "handler": string | null; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "match": Match; "message_count": number; "name": string | null; "own_files": boolean; "parent_id": SessionId | null; "read_seq": number; "status": SessionStatus; "trusted_seq": number; "updated_at": Timestamp; "usage": Usage };
+export type FoundSession = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "folder_id": FolderId | null; "handler": string | null; "hidden": boolean; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "match": Match; "message_count": number; "model": string | null; "name": string | null; "own_files": boolean; "parent_id": SessionId | null; "pinned": boolean; "read_seq": number; "source": Source | null; "status": SessionStatus; "trusted_seq": number; "updated_at": Timestamp; "usage": Usage; "version_of": SessionId | null };
 
 export type FoundSessionList = { "items": (FoundSession)[]; "next_cursor": string | null; "total": number };
 
@@ -130,7 +132,7 @@ export type Founding = { "name": string; "password": string; "time_zone"?: strin
 
 export type GivenPrice = PriceWord | PriceInput;
 
-export type Help = { "abilities"?: (AbilityHelp)[] | null; "capabilities"?: (CapabilityHelp)[] | null; "commands"?: (CommandHelp)[] | null; "elements"?: (ElementHelp)[] | null; "tools"?: (ToolHelp)[] | null };
+export type Help = { "abilities"?: (AbilityHelp)[] | null; "capabilities"?: (CapabilityHelp)[] | null; "commands"?: (CommandHelp)[] | null; "elements"?: (ElementHelp)[] | null; "prompts"?: (PromptHelp)[] | null; "tools"?: (ToolHelp)[] | null };
 
 export type ImportedAgent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp; "warnings": (string)[] };
 
@@ -170,6 +172,8 @@ export type LoginView = { "address": string | null; "confirmed_at": Timestamp | 
 
 export type LoginViewList = { "items": (LoginView)[]; "next_cursor": string | null; "total": number };
 
+export type MadeVersion = { "cursor": Cursor; "session": Session; "turn_id": TurnId };
+
 export type MarkupMode = "off" | "display" | "on";
 
 export type MarkupSettings = { "assertions": boolean; "mode": MarkupMode };
@@ -178,9 +182,9 @@ export type MarkupSettingsInput = { "assertions"?: boolean; "mode"?: MarkupMode 
 
 export type Match = { "seq": number | null; "snippet": string };
 
-export type Me = { "budget": Allowance; "id": UserId; "language": string; "name": string; "role": UserRole; "time_zone": string };
+export type Me = { "about_me": string; "budget": Allowance; "id": UserId; "language": string; "name": string; "role": UserRole; "time_zone": string };
 
-export type MeChange = { "budget"?: Budget | null; "language"?: string | null; "time_zone"?: string | null };
+export type MeChange = { "about_me"?: string | null; "budget"?: Budget | null; "language"?: string | null; "time_zone"?: string | null };
 
 export type Message = { "asker"?: Asker | null; "content": string; "created_at": Timestamp; "elements": (unknown)[]; "id": MessageId; "label": Label; "meta": Meta; "parts": (Part)[]; "role": Role; "sender"?: Sender | null; "seq": number; "stop_reason"?: StopReason | null; "turn_id": TurnId; "usage"?: Usage | null };
 
@@ -189,6 +193,10 @@ export type MessageId = string;
 export type MessageKind = "error" | "limit" | "answer";
 
 export type MessageList = { "items": (Message)[]; "next_cursor": string | null; "total": number };
+
+export type MessageVersions = { "current": number; "seq": number; "sessions": (SessionId)[] };
+
+export type MessageVersionsList = { "items": (MessageVersions)[]; "next_cursor": string | null; "total": number };
 
 export type Meta = { "duration"?: number | null; "kind"?: MessageKind | null; "shown"?: string | null };
 
@@ -210,9 +218,11 @@ export type NewBackup = { "path"?: string | null };
 
 export type NewRule = { "action": Permission; "arguments"?: RuleArguments | null; "expires_at"?: Timestamp | null; "house"?: boolean; "scope"?: RuleScope | null; "subject": Subject; "tool": string };
 
-export type NewSession = { "agent_id": AgentId; "handler"?: string | null; "name"?: string | null };
+export type NewSession = { "agent_id": AgentId; "handler"?: string | null; "model"?: string | null; "name"?: string | null };
 
 export type NewUser = { "name": string; "password"?: string | null; "role": UserRole; "time_zone"?: string | null };
+
+export type NewVersion = { "attachments"?: (UploadId)[] | null; "content"?: string | null; "model"?: string | null; "seq": number; "typed"?: boolean };
 
 export type NodeView = { "caption": string; "children": (NodeView)[]; "enabled": boolean; "id": string; "role": Role | null; "source": (string)[]; "tags": (string)[]; "text": string; "tokens": number };
 
@@ -242,6 +252,8 @@ export type PriceWord = "free";
 
 export type PromptAnswer = { "answer": Answer };
 
+export type PromptHelp = { "description": string; "name": string; "usage": string };
+
 export type PromptNode = { "caption"?: string; "children"?: (PromptNode)[]; "enabled": boolean; "id": string; "role"?: Role | null; "source"?: (string)[]; "tags"?: (string)[]; "text"?: string };
 
 export type PromptNodeInput = { "caption"?: string; "children"?: (PromptNodeInput)[]; "enabled"?: boolean; "id": string; "role"?: Role | null; "source"?: (string)[]; "tags"?: (string)[]; "text"?: string };
@@ -265,6 +277,10 @@ export type QuestionList = { "items": (Question)[]; "next_cursor": string | null
 export type QuestionMode = "demand" | "timeout";
 
 export type QuestionStatus = "pending" | "answered" | "expired" | "withdrawn";
+
+export type QueuedMessage = { "attachments": (UploadId)[]; "content": string; "created_at": Timestamp; "input_id": InputId; "model": string | null; "source": Source; "turn_id": TurnId };
+
+export type QueuedMessageList = { "items": (QueuedMessage)[]; "next_cursor": string | null; "total": number };
 
 export type Reachability = "reachable" | "failed" | "unknown";
 
@@ -298,9 +314,9 @@ export type Scope = "full" | "read" | "chat" | "bridge";
 
 export type Sender = { "name"?: string | null; "source": string };
 
-export type Session = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "handler": string | null; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "message_count": number; "name": string | null; "own_files": boolean; "parent_id": SessionId | null; "read_seq": number; "status": SessionStatus; "trusted_seq": number; "updated_at": Timestamp; "usage": Usage };
+export type Session = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "folder_id": FolderId | null; "handler": string | null; "hidden": boolean; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "message_count": number; "model": string | null; "name": string | null; "own_files": boolean; "parent_id": SessionId | null; "pinned": boolean; "read_seq": number; "source": Source | null; "status": SessionStatus; "trusted_seq": number; "updated_at": Timestamp; "usage": Usage; "version_of": SessionId | null };
 
-export type SessionChange = { "handler"?: string | null; "name"?: string | null; "own_files"?: boolean | null; "read_seq"?: number | null };
+export type SessionChange = { "folder_id"?: FolderId | null; "handler"?: string | null; "model"?: string | null; "name"?: string | null; "own_files"?: boolean | null; "pinned"?: boolean | null; "read_seq"?: number | null };
 
 export type SessionId = string;
 

@@ -3,7 +3,7 @@
  */
 import { api } from '../api/routes';
 import { words } from '../api/client';
-import type { Envelope, InputMode } from '../api/schema';
+import type { Envelope, InputMode, MessageVersions, QueuedMessage } from '../api/schema';
 import type { Ack, Answers, ProblemFrame } from '../stream/frames';
 import type { Wire } from '../stream/wire';
 import { sentence } from '../words/words';
@@ -19,6 +19,10 @@ export class Conversation extends Observable {
   transcript: Transcript;
   /** Durable events, oldest first. */
   events: Envelope[] = [];
+  /** What waits for its turn, also from other windows. */
+  queue: QueuedMessage[] = [];
+  /** The messages that have other versions. */
+  versions: MessageVersions[] = [];
   problem: string | null = null;
   loadingOlder = false;
   #frame = 0;
@@ -53,7 +57,35 @@ export class Conversation extends Observable {
       this.problem = words(error);
     }
     this.changed();
+    void this.loadVersions();
     await this.#loadEvents();
+    await this.#loadQueue(true);
+  }
+
+  /** Where nothing has other versions, the answer is short. */
+  async loadVersions(): Promise<void> {
+    const listed = await api.versions(this.id).catch(() => null);
+    if (!listed) return;
+    this.versions = listed.items;
+    this.changed();
+  }
+
+  async #loadQueue(anyway = false): Promise<void> {
+    if (!anyway && this.transcript.waiting.length === 0 && this.queue.length === 0) return;
+    const listed = await api.queue(this.id).catch(() => null);
+    if (!listed) return;
+    this.queue = listed.items;
+    this.changed();
+  }
+
+  /** Takes a message out of the queue, to change it or to forget it. */
+  async takeBack(turn: string): Promise<QueuedMessage> {
+    const back = await api.takeBack(this.id, turn);
+    this.queue = this.queue.filter((one) => one.turn_id !== turn);
+    const outgoing = this.transcript.outgoing.filter((out) => out.turn_id !== turn);
+    this.transcript = { ...this.transcript, outgoing };
+    this.changed();
+    return back;
   }
 
   async #loadEvents(): Promise<void> {
@@ -83,6 +115,7 @@ export class Conversation extends Observable {
     this.transcript = reduce(this.transcript, event);
     this.#note(event);
     if (event.type === 'message_complete') this.#complete(event.data.message_id, event.seq);
+    if (QUEUE.has(event.type)) void this.#loadQueue();
     this.#soon();
   }
 
@@ -106,14 +139,14 @@ export class Conversation extends Observable {
     }
   }
 
-  /** `images` are ids of uploads; `answers` is what was shown and these words answer; `typed` when the words were seen being typed. */
-  send(content: string, mode: InputMode, images: string[] = [], answers: Answers | null = null, typed = false): void {
+  /** `images` are ids of uploads; `answers` is what was shown and these words answer; `typed` when the words were seen being typed; `model` answers these words alone. */
+  send(content: string, mode: InputMode, images: string[] = [], answers: Answers | null = null, typed = false, model: string | null = null): void {
     const key = this.nextKey();
     const attachments = images.map((upload_id) => ({ upload_id }));
     const out = { key, content, mode, images, turn_id: null, problem: null };
     this.transcript = { ...this.transcript, outgoing: [...this.transcript.outgoing, out] };
     this.problem = null;
-    const common = { type: 'send' as const, session_id: this.id, content, mode, idempotency_key: key, ...(typed && { typed }) };
+    const common = { type: 'send' as const, session_id: this.id, content, mode, idempotency_key: key, ...(typed && { typed }), ...(model && { model }) };
     const named = answers ? { ...common, answers } : common;
     this.wire.send(attachments.length > 0 ? { ...named, attachments } : named);
     this.changed();
@@ -190,6 +223,8 @@ export class Conversation extends Observable {
   }
 }
 
+/** What changes which messages wait. */
+const QUEUE = new Set<string>(['input_accepted', 'turn_started', 'turn_ended']);
 const LIVE = new Set<string>(['text', 'thinking', 'element_start', 'element_update', 'element_complete', 'tool_output']);
 
 function isLive(event: Envelope): boolean {

@@ -1,7 +1,7 @@
 /** Everything this window knows: who is here, what is open, what waits, and the one connection. */
 import { api } from '../api/routes';
 import { Problem, root } from '../api/client';
-import type { AgentView, BudgetLeft, Me, ModelInfo, Question } from '../api/schema';
+import type { AgentView, BudgetLeft, Me, ModelInfo, Question, Session } from '../api/schema';
 import { isEnvelope, type ServerFrame } from '../stream/frames';
 import { Wire, type Connection } from '../stream/wire';
 import { speakFor } from '../element/time';
@@ -162,8 +162,20 @@ export class House extends Observable {
     this.changed();
   }
 
-  async newSession(agent_id: string, name?: string): Promise<string> {
-    const session = await api.createSession({ agent_id, ...(name && { name }) }, crypto.randomUUID());
+  /** Another version of a conversation takes its place. */
+  replaceTab(id: string, by: Session): void {
+    this.sessions.replace(id, by);
+    this.#open.get(id)?.close();
+    this.#open.delete(id);
+    this.#open.get(by.id)?.close();
+    this.#open.delete(by.id);
+    this.tabs = this.tabs.map((tab) => (tab === id ? by.id : tab)).filter((tab, at, all) => all.indexOf(tab) === at);
+    this.#keepTabs();
+    go(by.id);
+  }
+
+  async newSession(agent_id: string, more: { name?: string; model?: string } = {}): Promise<string> {
+    const session = await api.createSession({ agent_id, ...more }, crypto.randomUUID());
     this.sessions.take(session);
     return session.id;
   }

@@ -72,16 +72,23 @@ export class Sessions extends Observable {
   /** A session as the server has it now. */
   take(session: Session): void {
     session.read_seq = Math.max(session.read_seq, this.find(session.id)?.read_seq ?? 0);
-    if (session.archived) {
+    if (session.archived || session.hidden) {
       this.#apart.set(session.id, session);
       this.items = this.items.filter((one) => one.id !== session.id);
-      if (this.archived) this.archived = [session, ...this.archived.filter((one) => one.id !== session.id)];
+      if (session.archived && this.archived) this.archived = [session, ...this.archived.filter((one) => one.id !== session.id)];
     } else {
       this.#apart.delete(session.id);
       if (this.archived) this.archived = this.archived.filter((one) => one.id !== session.id);
       this.#put(session);
     }
     this.#sorted();
+  }
+
+  /** Another version of a conversation is in the list instead of this one. */
+  replace(id: string, by: Session): void {
+    const before = this.items.find((one) => one.id === id);
+    if (before) this.take({ ...before, hidden: true });
+    this.take(by);
   }
 
   drop(id: string): void {

@@ -20,3 +20,8 @@ export function applyTheme(): void {
   const isDark = chosen === 'dark' || (chosen === 'system' && dark.matches);
   document.documentElement.dataset['theme'] = isDark ? 'dark' : 'light';
 }
+
+/** A keyboard that comes up by itself would hide half of a phone. */
+export function hasMouse(): boolean {
+  return matchMedia('(pointer:fine)').matches;
+}

@@ -29,6 +29,8 @@ export interface SendFrame {
   attachments?: { upload_id: string }[];
   /** The words were typed here; otherwise a long text counts as pasted. */
   typed?: boolean;
+  /** The model that answers this message alone. */
+  model?: string;
   idempotency_key: string;
 }
 

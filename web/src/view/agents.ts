@@ -40,7 +40,7 @@ export class MjAgents extends PlaceView {
     const reload = (deed: () => Promise<unknown>, told: string) => () => void this.attempt(async () => (await deed(), await house.loadAgents()), told);
     if (offer(agent)) return html`<button class="btn primary" @click=${reload(() => api.acceptAgent(agent.id), t('You can now use this agent.'))}>Accept this agent</button>`;
     const shared = 'shared_by' in agent && agent.shared_by;
-    return html`<button class="btn" @click=${() => void newSession(agent.id)}>Start conversation</button>
+    return html`<button class="btn" @click=${() => newSession(agent.id)}>Start conversation</button>
       ${shared && shared !== house.me?.id ? html`<button class="btn ghost" @click=${reload(() => api.declineAgent(agent.id), t('You no longer use this agent.'))}>Stop using this agent</button>` : nothing}`;
   }
 

@@ -30,6 +30,14 @@ export async function sayWhose(session: string, own: boolean, attached: Attached
   }
 }
 
+/** Models are shown pictures; a file lies among those of the session, and the words say where. */
+export function together(text: string, attached: Attached[]): { content: string; pictures: string[] } {
+  const pictures = attached.flatMap((one) => (one.kind === 'picture' ? one.id : []));
+  const files = attached.flatMap((one) => (one.kind === 'file' ? one.path : []));
+  const where = files.length > 0 ? `Attached: ${files.join(', ')}` : '';
+  return { content: [text, where].filter(Boolean).join('\n\n'), pictures };
+}
+
 const TOO_LARGE = 413;
 
 /** Why a file was not taken, with its name. */

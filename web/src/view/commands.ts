@@ -25,10 +25,10 @@ function stream(line: string): string {
 }
 
 /** What there is to tell about it, in Markdown; empty when what happened is seen anyway. */
-export async function obey(line: string, conversation: Conversation): Promise<string> {
+export async function obey(line: string, conversation: Conversation | null): Promise<string> {
   switch (commandName(line)) {
     case 'stop':
-      conversation.stop();
+      conversation?.stop();
       return '';
     case 'stream':
       return stream(line);
@@ -37,8 +37,8 @@ export async function obey(line: string, conversation: Conversation): Promise<st
       return '';
     default: {
       // What is marked as trusted is what this page shows.
-      const said = line.trim() === '/trust' ? `/trust ${conversation.transcript.last_seq}` : line;
-      const answer = await confirmed(() => api.command(said, conversation.id, crypto.randomUUID()));
+      const said = conversation && line.trim() === '/trust' ? `/trust ${conversation.transcript.last_seq}` : line;
+      const answer = await confirmed(() => api.command(said, conversation?.id ?? null, crypto.randomUUID()));
       for (const effect of answer.effects) {
         if (effect.type === 'open_session') {
           house.sessions.take(await api.session(effect.session_id));

@@ -4,13 +4,16 @@ import { api } from '../api/routes';
 import type { CommandHelp } from '../api/schema';
 import { icon } from '../element/icon';
 import { LightElement } from '../element/light';
+import '../element/model-menu';
+import type { MjModelMenu } from '../element/model-menu';
 import type { Conversation } from '../store/conversation';
 import { gistOf } from '../store/gist';
 import { house } from '../store/house';
 import { keep, kept } from '../store/kept';
+import { hasMouse } from '../store/theme';
 import { bare, shownAs, waits, type Waits } from '../store/waits';
 import type { Answers } from '../stream/frames';
-import { attach, sayWhose, TYPED_CHARS, uploadProblem, type Attached } from './attach';
+import { attach, sayWhose, together, TYPED_CHARS, uploadProblem, type Attached } from './attach';
 import { commandName, obey } from './commands';
 import { loadReader, readerNow } from '../markdown/load';
 import { html, t } from '../words/words';
@@ -80,7 +83,7 @@ export class MjComposer extends LightElement {
   }
 
   override updated(changed: Map<PropertyKey, unknown>): void {
-    if (changed.has('session')) this.#field?.focus();
+    if (changed.has('session') && hasMouse()) this.#field?.focus();
     if (changed.has('text')) this.#grow();
     if (changed.has('told')) void this.#tell();
   }
@@ -113,6 +116,7 @@ export class MjComposer extends LightElement {
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing} ${this.#ask()}
         <div class="row">
           <label class="btn ghost icon" title="Attach files"><input class="unseen" type="file" multiple aria-label="Attach files" @change=${this.#attach} />${icon('clip')}</label>
+          <mj-model-menu .session=${this.session} .agent=${house.agentOf(this.session)}></mj-model-menu>
           <span class="hint">${working ? html`<b>Enter</b>: queue it · <b>Tab</b>: tell it now` : this.#purpose()}</span>
           <span class="row push">
             <button class="btn stop" type="button" ?disabled=${!working} @click=${() => this.conversation.stop()}>Stop</button>
@@ -171,7 +175,8 @@ export class MjComposer extends LightElement {
   }
 
   #sent(content: string, mode: 'queue' | 'steer', pictures: string[], answers: Answers | null = null): void {
-    this.conversation.send(content, mode, pictures, answers, this.#pasted <= TYPED_CHARS);
+    const model = this.querySelector<MjModelMenu>('mj-model-menu')?.take() ?? null;
+    this.conversation.send(content, mode, pictures, answers, this.#pasted <= TYPED_CHARS, model);
     this.uploads = [];
     this.unsure = null;
     this.#shown = null;
@@ -241,10 +246,16 @@ export class MjComposer extends LightElement {
     this.#field?.focus();
   }
 
-  /** False where something is written there already, which stays. */
-  write(text: string): boolean {
-    const free = !this.text;
+  /** Nothing is written there that would be in the way. */
+  get free(): boolean {
+    return !this.text;
+  }
+
+  /** False where something is written there already, which stays. `pictures` are ids of uploads. */
+  write(text: string, pictures: string[] = []): boolean {
+    const { free } = this;
     if (free) {
+      this.uploads = [...this.uploads, ...pictures.map((id) => ({ kind: 'picture' as const, name: t('Picture'), id }))];
       this.#write(text);
       this.#pasted = text.length;
     }
@@ -301,19 +312,15 @@ export class MjComposer extends LightElement {
   async #send(mode: 'queue' | 'steer'): Promise<void> {
     const text = this.text.trim();
     if (this.uploads.some((upload) => upload.kind === 'pending')) return;
-    const pictures = this.uploads.flatMap((upload) => (upload.kind === 'picture' ? upload.id : []));
-    const files = this.uploads.flatMap((upload) => (upload.kind === 'file' ? upload.path : []));
-    if (!text && files.length === 0) {
-      if (pictures.length > 0) this.problem = t('Write a message to send with the picture.');
+    if (!text && !this.uploads.some((upload) => upload.kind === 'file')) {
+      if (this.uploads.length > 0) this.problem = t('Write a message to send with the picture.');
       return;
     }
     if (text.startsWith('/') && this.uploads.length === 0) {
       const done = await this.#command(text);
       if (done) return;
     }
-    // Models are shown pictures; a file lies among those of the session, and the words say where.
-    const where = files.length > 0 ? `Attached: ${files.join(', ')}` : '';
-    const content = [text, where].filter(Boolean).join('\n\n');
+    const { content, pictures } = together(text, this.uploads);
     const open = mode === 'queue' ? waits(this.conversation.transcript) : null;
     if (open) await this.#reply(open, content, pictures);
     else this.#sent(content, mode, pictures);

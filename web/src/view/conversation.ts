@@ -111,13 +111,14 @@ export class MjConversation extends LightElement {
 
   #head(conversation: Conversation, session: Session | undefined): TemplateResult {
     const agent = house.agentOf(this.session);
-    const model = house.models.find((one) => (agent?.model ? one.id === agent.model : one.default));
+    const named = session?.model ?? agent?.model;
+    const model = house.models.find((one) => (named ? one.id === named : one.default));
     const used = conversation.transcript.turn?.usage.input_tokens ?? 0;
     return html`<header class="head">
       <h1>${session?.name ?? t('New conversation')}</h1>
       ${session?.parent_id ? html`<a class="chip" title="Open the conversation this one was copied from" href=${link(session.parent_id)} data-place=${session.parent_id}>${icon('fork', 12)} copy</a>` : nothing}
       ${agent ? html`<span class="chip">${agent.name}</span>` : nothing}
-      <span class="chip">${agent?.model ?? model?.id ?? t('Default model')}${model ? html` <span class="used">${fresh(`${short(used)} / ${short(model.window)}`)}</span>` : nothing}</span>
+      <span class="chip">${named ?? model?.id ?? t('Default model')}${model ? html` <span class="used">${fresh(`${short(used)} / ${short(model.window)}`)}</span>` : nothing}</span>
       ${this.#state(session)}
       <mj-label .session=${session} .seq=${conversation.transcript.last_seq}></mj-label>
       <span class="hint push">${fresh((session ? `${t('{} tokens', short(session.usage.input_tokens + session.usage.output_tokens))} · ${money(session.usage.cost_microusd)}` : '') + this.#today())}</span>
@@ -152,7 +153,7 @@ export class MjConversation extends LightElement {
     const waits = transcript.approvals.filter((approval) => approval.status === 'pending');
     return html`
       ${before || transcript.more ? html`<button class="btn ghost earlier" @click=${this.#earlier}>${conversation.loadingOlder ? t('Loading…') : t('Show earlier messages')}</button>` : nothing}
-      ${repeat(shown, (group) => group.key, (group) => html`${this.#marker(group, all)}<mj-message .group=${group} .transcript=${transcript} .conversation=${conversation}></mj-message>`)}
+      ${repeat(shown, (group) => group.key, (group) => html`${this.#marker(group, all)}<mj-message .group=${group} .transcript=${transcript} .conversation=${conversation} .versions=${conversation.versions}></mj-message>`)}
       ${after ? html`<button class="btn ghost later" @click=${this.#later}>Show later messages</button>` : this.#end(conversation)}
       ${after ? nothing : repeat(waits, (approval) => approval.id, (approval) => html`<mj-approval .approval=${approval}></mj-approval>`)}`;
   }
@@ -160,16 +161,41 @@ export class MjConversation extends LightElement {
   #end(conversation: Conversation): TemplateResult {
     const { transcript } = conversation;
     const mine = new Set(transcript.outgoing.map((out) => out.turn_id));
-    const elsewhere = transcript.waiting.filter((turn) => !mine.has(turn)).length;
+    const others = conversation.queue.filter((one) => !mine.has(one.turn_id));
+    const listed = new Set(conversation.queue.map((one) => one.turn_id));
+    const elsewhere = transcript.waiting.filter((turn) => !mine.has(turn) && !listed.has(turn)).length;
     return html`${transcript.outgoing.map(
       (out) => html`<article class="msg user outgoing"><div class="ava">${house.me?.name.slice(0, 1).toUpperCase()}</div><div>
         <div class="meta"><b>You</b> <span class="chip ${out.problem ? 'bad' : ''}">${out.problem ? t('not sent') : out.turn_id ? (out.mode === 'steer' ? t('will be used in the next step') : t('queued')) : t('sending')}</span></div>
         <div class="body plain">${out.content}</div>
+        ${out.turn_id && out.mode === 'queue' && !out.problem ? this.#queued(conversation, out.turn_id) : nothing}
         ${out.problem ? html`<p class="told" role="alert">${out.problem} <button class="btn ghost" @click=${() => this.#takeBack(conversation, out)}>Edit message</button><button class="btn ghost" @click=${() => conversation.forget(out.key)}>Delete unsent message</button></p>` : nothing}
       </div></article>`,
     )}
-    ${elsewhere > 0 ? html`<p class="hint">${t(elsewhere === 1 ? '{} more message is queued. It was sent from another device.' : '{} more messages are queued. They were sent from other devices.', elsewhere)}</p>` : nothing}
+    ${others.map((one) => html`<article class="msg user outgoing"><div class="ava">${house.me?.name.slice(0, 1).toUpperCase()}</div><div>
+        <div class="meta"><b>You</b> <span class="chip">queued</span></div>
+        <div class="body plain">${one.content}</div>
+        ${one.attachments.length > 0 ? html`<p class="hint">${t('{} pictures', one.attachments.length)}</p>` : nothing}
+        ${this.#queued(conversation, one.turn_id)}
+      </div></article>`)}
+    ${elsewhere > 0 ? html`<p class="hint">${t(elsewhere === 1 ? '{} more message is queued. It was sent by another agent or a bridge.' : '{} more messages are queued. They were sent by other agents or bridges.', elsewhere)}</p>` : nothing}
     ${conversation.problem ? html`<p class="told" role="alert">${conversation.problem}</p>` : nothing}`;
+  }
+
+  /** A message that waits can be changed or taken out, as long as the agent has not begun with it. */
+  #queued(conversation: Conversation, turn: string): TemplateResult {
+    const back = (edit: boolean) => {
+      const composer = this.querySelector<MjComposer>('mj-composer');
+      if (edit && !composer?.free) {
+        house.complain(t('Send or delete what you are writing first.'));
+        return;
+      }
+      conversation.takeBack(turn).then(
+        (message) => edit && composer?.write(message.content, message.attachments),
+        (error: unknown) => house.complain(words(error)),
+      );
+    };
+    return html`<div class="acts"><button class="btn ghost" @click=${() => back(true)}>Edit</button><button class="btn ghost" @click=${() => back(false)}>Remove from queue</button></div>`;
   }
 
   /** Words that were refused go back to where they were written, if there is room. */

@@ -32,7 +32,7 @@ export function keys(event: KeyboardEvent, place: Place): void {
 }
 
 const ACTS: Record<string, (place: Place) => void> = {
-  n: () => void newSession(),
+  n: () => newSession(),
   '/': () => composer('/'),
   j: (place) => step(place, 1),
   k: (place) => step(place, -1),

@@ -2,6 +2,7 @@ import { nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { address, words } from '../api/client';
 import { api } from '../api/routes';
+import type { MessageVersions } from '../api/schema';
 import { copyText } from '../element/clipboard';
 import { icon } from '../element/icon';
 import { LightElement } from '../element/light';
@@ -14,28 +15,33 @@ import type { Conversation } from '../store/conversation';
 import type { Group } from '../store/group';
 import { house } from '../store/house';
 import { go } from '../store/place';
-import { keep } from '../store/kept';
 import type { Entry, Transcript } from '../store/transcript';
 import { isStreaming } from './commands';
 import { html, sentence, t } from '../words/words';
 
 /** What one person said, or what an agent did in one turn. */
 export class MjMessage extends LightElement {
-  static override properties = { group: { attribute: false }, transcript: { attribute: false }, problem: { state: true } };
+  static override properties = { group: { attribute: false }, transcript: { attribute: false }, problem: { state: true }, editing: { state: true }, versions: { attribute: false } };
   declare group: Group;
   declare transcript: Transcript;
   declare problem: string;
+  /** What is written in the place of the words; null where they stand as they are. */
+  declare editing: string | null;
+  /** Those of this conversation's messages. */
+  declare versions: MessageVersions[];
   conversation!: Conversation;
   #shown: unknown[] = [];
 
   constructor() {
     super();
     this.problem = '';
+    this.editing = null;
+    this.versions = [];
   }
 
   /** Most of a conversation is as it was: only what concerns this message counts. */
   override shouldUpdate(changed: Map<PropertyKey, unknown>): boolean {
-    if (changed.has('problem')) return true;
+    if (changed.has('problem') || changed.has('editing') || changed.has('versions')) return true;
     const concerns: unknown[] = [...this.group.entries, this.transcript.turn?.working];
     for (const entry of this.group.entries) {
       for (const call of callsOf(entry)) concerns.push(this.transcript.calls[call]);
@@ -57,11 +63,12 @@ export class MjMessage extends LightElement {
       <div class="ava" aria-hidden="true">${(entry.role === 'system' ? 'S' : (entry.author ?? house.me?.name ?? 'Y')).slice(0, 1).toUpperCase()}</div>
       <div>
         <div class="meta"><b>${name}</b><time datetime=${entry.created_at} title=${moment(entry.created_at)}>${said(entry.created_at)}</time>${entry.kind === 'answer' ? html` · answer` : nothing}</div>
-        <div class="body plain" dir="auto">${entry.content}</div>
+        ${this.editing === null ? html`<div class="body plain" dir="auto">${entry.content}</div>` : this.#editor(entry)}
         ${entry.images.map((id) => html`<img class="picture" src=${address(`v1/uploads/${id}`)} alt="Attached picture" loading="lazy" width="320" height="240" />`)}
         <div class="acts">
           <button class="btn ghost icon" title="Copy message" aria-label="Copy message" @click=${(event: Event) => this.#copy(event, entry.content)}>${icon('copy', 14)}</button>
-          ${entry.role === 'user' ? html`<button class="btn ghost icon" title="Edit in a copy of this conversation" aria-label="Edit" @click=${() => void this.#edit(entry)}>${icon('pen', 14)}</button>` : nothing}
+          ${own(entry) && this.editing === null ? html`<button class="btn ghost icon" title="Edit and send again" aria-label="Edit" @click=${() => this.#edit(entry)}>${icon('pen', 14)}</button>` : nothing}
+          ${this.#versions(entry)}
         </div>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
       </div>
@@ -130,7 +137,7 @@ export class MjMessage extends LightElement {
       <button class="btn ghost icon" title="Copy message" aria-label="Copy message" @click=${(event: Event) => this.#copy(event, text)}>${icon('copy', 14)}</button>
       <button class="btn ghost icon" title="Copy the conversation up to here" aria-label="Copy the conversation up to here" @click=${() => void this.#fork(last.seq)}>${icon('fork', 14)}</button>
       ${isLast && failed && still ? html`<button class="btn" @click=${() => void this.conversation.retry()}>${icon('retry', 14)} Try again</button>` : nothing}
-      ${isLast && !failed && still ? html`<button class="btn ghost icon" title="Try again in a copy of this conversation" aria-label="Try again" @click=${() => void this.#again(last)}>${icon('retry', 14)}</button>` : nothing}
+      ${isLast && !failed && still ? html`<button class="btn ghost icon" title="Try again" aria-label="Try again" @click=${() => void this.#again(last)}>${icon('retry', 14)}</button>` : nothing}
       ${tokens > 0 ? html`<span class="hint">${t('{} tokens', short(tokens))} · ${money(cost)}</span>` : nothing}
     </div>`;
   }
@@ -158,34 +165,62 @@ export class MjMessage extends LightElement {
     });
   }
 
-  /** What was said stays as it is; its new form goes on in a conversation of its own. */
-  async #edit(entry: Entry): Promise<void> {
-    await this.#attempt(async () => {
-      const id = await this.#before(entry);
-      keep(`draft-${id}`, entry.content);
-      go(id);
+  #edit(entry: Entry): void {
+    this.editing = entry.content;
+    void this.updateComplete.then(() => {
+      const field = this.querySelector<HTMLTextAreaElement>('.edit textarea');
+      field?.focus();
+      field?.setSelectionRange(field.value.length, field.value.length);
     });
   }
 
-  /** The same words again, where the answer to them was never given. */
+  #editor(entry: Entry): TemplateResult {
+    const send = (event?: Event) => {
+      event?.preventDefault();
+      const content = (this.editing ?? '').trim();
+      if (content) void this.#version(entry.seq, content);
+    };
+    const key = (event: KeyboardEvent) => {
+      if (event.isComposing) return;
+      if (event.key === 'Enter' && !event.shiftKey) send(event);
+      else if (event.key === 'Escape') this.editing = null;
+    };
+    return html`<form class="edit" @submit=${send}>
+      <textarea class="input" rows="3" aria-label="Edit your message" .value=${this.editing ?? ''} @input=${(event: Event) => (this.editing = (event.currentTarget as HTMLTextAreaElement).value)} @keydown=${key}></textarea>
+      <div class="row"><span class="hint">The conversation goes on from here. The earlier version is kept.</span><span class="row push"><button class="btn ghost" type="button" @click=${() => (this.editing = null)}>Cancel</button><button class="btn primary">Send</button></span></div>
+    </form>`;
+  }
+
+  /** The same words again, for another answer in their place. */
   async #again(last: Entry): Promise<void> {
     const asked = this.transcript.entries.find((entry) => entry.role === 'user' && entry.turn_id === last.turn_id);
-    if (!asked) return;
+    if (asked) await this.#version(asked.seq, null);
+  }
+
+  /** Goes on in another version of the conversation from that message on; what was there is kept. */
+  async #version(seq: number, content: string | null): Promise<void> {
     await this.#attempt(async () => {
-      const id = await this.#before(asked);
-      go(id);
-      house.show(id).send(asked.content, 'queue', asked.images);
+      const { session } = await api.createVersion(this.transcript.session_id, { seq, ...(content !== null && { content, typed: true }) }, crypto.randomUUID());
+      this.editing = null;
+      house.replaceTab(this.transcript.session_id, session);
     });
   }
 
-  /** A conversation that goes as far as this one did before that was said. */
-  async #before(entry: Entry): Promise<string> {
-    const at = this.transcript.entries.findIndex((one) => one.id === entry.id);
-    const before = this.transcript.entries[at - 1];
-    if (!before && !this.transcript.more) return house.newSession(house.sessions.find(this.transcript.session_id)?.agent_id ?? '');
-    const session = await api.fork(this.transcript.session_id, before?.seq ?? entry.seq - 1);
-    house.sessions.take(session);
-    return session.id;
+  /** ‹ 2/3 › where there are others in the place of this message. */
+  #versions(entry: Entry): TemplateResult | typeof nothing {
+    const here = this.versions.find((one) => one.seq === entry.seq);
+    if (!here || here.sessions.length < 2) return nothing;
+    const to = (at: number) => () =>
+      void this.#attempt(async () => {
+        const id = here.sessions[at];
+        if (id) house.replaceTab(this.transcript.session_id, await api.showVersion(id));
+      });
+    const { current, sessions } = here;
+    return html`<span class="versions" role="group" aria-label="Versions of this message">
+      <button class="btn ghost icon" aria-label="Earlier version" ?disabled=${current === 0} @click=${to(current - 1)}>‹</button>
+      <span class="hint">${current + 1}/${sessions.length}</span>
+      <button class="btn ghost icon" aria-label="Later version" ?disabled=${current === sessions.length - 1} @click=${to(current + 1)}>›</button>
+    </span>`;
   }
 
   async #attempt(deed: () => Promise<void>): Promise<void> {
@@ -196,6 +231,11 @@ export class MjMessage extends LightElement {
       this.problem = words(error);
     }
   }
+}
+
+/** What this person wrote here themselves; an answer is part of another message. */
+function own(entry: Entry): boolean {
+  return entry.role === 'user' && !entry.author && entry.kind === null;
 }
 
 function callsOf(entry: Entry): string[] {

@@ -1,16 +1,21 @@
-import { words } from '../api/client';
-import { house } from '../store/house';
+import { Observable } from '../store/observable';
 import { go } from '../store/place';
 
-/** With this agent, or with the one that each person has. */
-export async function newSession(agent?: string): Promise<void> {
-  if (house.agents.length === 0) await house.loadAgents();
-  const chosen = agent ?? (house.usable.find((one) => one.name === 'main') ?? house.usable[0])?.id;
-  try {
-    go(chosen ? await house.newSession(chosen) : '');
-  } catch (error) {
-    house.complain(words(error));
-    // It may be that there is no such agent any more.
-    await house.loadAgents();
+/** With which agent the next conversation begins. */
+class Beginning extends Observable {
+  agent: string | null = null;
+
+  choose(agent: string | null): void {
+    this.agent = agent;
+    this.changed();
   }
+}
+
+export const beginning = new Beginning();
+
+/** Goes to where a conversation begins, with this agent or with the one that each person has. Nothing is stored for it. */
+export function newSession(agent?: string): void {
+  beginning.choose(agent ?? null);
+  go('');
+  document.querySelector<HTMLTextAreaElement>('mj-begin textarea')?.focus();
 }

@@ -177,7 +177,7 @@ export class MjSide extends LightElement {
   }
 
   #new = (): void => {
-    void newSession();
+    newSession();
   };
 
   /** For the welcome view. */

@@ -26,7 +26,7 @@ export class MjTabs extends LightElement {
   override render() {
     return html`<nav class="tabs" aria-label="Open conversations">
       ${repeat(house.tabs, (id) => id, (id) => this.#tab(id))}
-      <button class="tab add" aria-label="New conversation" @click=${() => void newSession()}>${icon('plus', 14)}</button>
+      <button class="tab add" aria-label="New conversation" @click=${() => newSession()}>${icon('plus', 14)}</button>
     </nav>`;
   }
 

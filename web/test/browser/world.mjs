@@ -111,9 +111,13 @@ export class World {
 
   /** A new conversation, ready to be written in. */
   async converse(page) {
-    const before = page.url();
-    await page.locator('.find button').click();
-    await page.waitForURL((url) => url.href !== before && url.pathname.includes('session_'));
+    const agents = await this.api(page, 'GET', '/v1/agents?limit=100');
+    const main = agents.items.find((agent) => agent.name === 'main' && !agent.shared_by) ?? agents.items.find((agent) => !agent.offered);
+    const { id } = await this.api(page, 'POST', '/v1/sessions', { agent_id: main.id });
+    await page.evaluate((id) => {
+      history.pushState(null, '', `/${id}`);
+      window.dispatchEvent(new Event('place'));
+    }, id);
     await page.locator('mj-try').waitFor();
   }
 

@@ -38,7 +38,7 @@ export class MjTestChat extends LightElement {
   async #begin(): Promise<void> {
     await this.#putAway();
     try {
-      const session = await house.newSession(this.agent, t('Test of {}', this.name).slice(0, 200));
+      const session = await house.newSession(this.agent, { name: t('Test of {}', this.name).slice(0, 200) });
       if (this.isConnected) this.session = session;
       else await house.sessions.archive(session);
     } catch (error) {
