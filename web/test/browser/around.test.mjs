@@ -131,7 +131,7 @@ test('a message and a piece of code are copied as they were written', async () =
   assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^See \*\*this\*\*:/);
 });
 
-test('an answer is given once more, in a fork', async () => {
+test('an answer is given once more, in its place', async () => {
   await world.say(page, 'Tell me');
   await page.locator('mj-conversation').getByText('Fine.').last().waitFor();
   const before = page.url();

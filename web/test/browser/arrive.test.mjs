@@ -30,9 +30,7 @@ test('a newcomer gets from the set-up link to a streamed answer', async () => {
   await page.getByRole('button', { name: /scripted/ }).first().click();
   await page.getByRole('heading', { name: /Good to see you, ada/ }).waitFor();
   await page.screenshot({ path: `${SHOTS}welcome.png` });
-  await page.locator('.welcome .agent').first().click();
   await page.getByLabel('Message', { exact: true }).waitFor();
-  await page.screenshot({ path: `${SHOTS}new-session.png` });
   await world.say(page, 'Hello');
   await page.locator('mj-reply strong', { hasText: 'your' }).waitFor();
   assert.equal(await page.locator('mj-reply').innerText(), 'Welcome to your house.');
@@ -82,7 +80,7 @@ test('a guest finds what is shared with them, and nothing that would be refused'
   const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
   await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { shared_with: ['*'] });
   await guest.reload();
-  await guest.locator('.welcome .agent').first().waitFor();
+  await guest.locator('mj-begin').waitFor();
   assert.deepEqual(await guest.locator('.nav a').allInnerTexts(), ['Agents', 'Permissions', 'Usage', 'Settings']);
   for (const place of ['permissions', 'usage', 'settings', 'agents']) {
     await guest.locator(`.nav a[data-place=${place}]`).click();
@@ -94,7 +92,7 @@ test('a guest finds what is shared with them, and nothing that would be refused'
     yield 'Welcome, guest.';
   };
   await guest.getByRole('button', { name: 'Start conversation' }).click();
-  await guest.locator('mj-try').waitFor();
+  await guest.locator('mj-begin').waitFor();
   await world.say(guest, 'Hello');
   await guest.locator('mj-reply', { hasText: 'Welcome, guest.' }).waitFor();
   assert.deepEqual(guest.problems, []);
@@ -127,8 +125,6 @@ test('a pasted key is tried: a wrong one is told, with the right one its models 
     await page.getByText('custom works and was saved. Models found: 2.').waitFor();
     await page.locator('.choice', { hasText: 'custom/scripted' }).first().click();
     await page.getByRole('heading', { name: /Good to see you, ada/ }).waitFor();
-    await page.locator('.welcome .agent').first().click();
-    await page.locator('mj-try').waitFor();
     await house.say(page, 'Hello');
     await page.locator('mj-reply', { hasText: 'Hello.' }).waitFor();
     assert.deepEqual(page.problems, []);
@@ -144,7 +140,6 @@ test('whoever has no model stays with the demo, which answers', async () => {
     await moveIn(page, house);
     await page.getByRole('button', { name: 'Use the demo model for now' }).click();
     await page.getByText('Only the built-in demo model answers.').waitFor();
-    await page.locator('.welcome .agent').first().click();
     await page.getByRole('button', { name: 'Show me what you can do' }).click();
     await page.locator('mj-reply hml-todo').first().waitFor();
     await page.locator('mj-reply hml-prompt').first().waitFor();

@@ -96,10 +96,11 @@ test('the whole flow works with the keyboard alone', async () => {
   await keys.keyboard.type(PASSWORD);
   await keys.keyboard.press('Enter');
   await keys.getByRole('heading', { name: /Good to see you/ }).waitFor();
-  await keys.locator('.welcome .agent').first().waitFor();
-  const before = keys.url();
-  await keys.keyboard.press('n');
-  await keys.waitForURL((url) => url.href !== before);
+  await keys.locator('mj-begin').waitFor();
+  await keys.keyboard.press('Control+k');
+  await keys.getByRole('dialog').waitFor();
+  await keys.keyboard.type('new conversation');
+  await keys.keyboard.press('Enter');
   await keys.waitForFunction(() => document.activeElement?.localName === 'textarea');
   await keys.keyboard.type('Hello there');
   await keys.keyboard.press('Enter');
@@ -154,7 +155,6 @@ test('on a phone the columns are drawers and nothing is wider than the screen', 
   world.model.reply = async function* () {
     yield REPLY;
   };
-  await phone.locator('.welcome .agent').first().click();
   await phone.getByLabel('Message', { exact: true }).waitFor();
   await world.say(phone, 'On the phone');
   await phone.locator('mj-question').waitFor();

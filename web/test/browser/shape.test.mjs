@@ -362,7 +362,7 @@ test('somebody is added after the password, gets another role, and leaves', asyn
   await guest.getByRole('button', { name: 'Accept this agent' }).click();
   await guest.getByRole('button', { name: 'Start conversation' }).waitFor();
   await guest.goto(world.base);
-  await guest.locator('.welcome .agent', { hasText: 'ours' }).waitFor();
+  await guest.locator('mj-begin textarea[placeholder*=ours]').waitFor();
   await boxes.getByLabel('All people on this server').check();
   assert.ok(await boxes.getByLabel('theo').isDisabled(), 'everybody is theo, too');
   await boxes.getByLabel('All people on this server').uncheck();
@@ -490,7 +490,7 @@ test('an agent that another member shares is offered, and used once it was accep
   await mallory.context().close();
   await page.goto(world.base);
   await page.getByText('Other people offer you agents: helper (mallory).').waitFor();
-  assert.equal(await page.locator('.welcome .agent', { hasText: 'helper' }).count(), 0);
+  assert.equal(await page.locator('mj-begin option', { hasText: 'helper' }).count(), 0);
   await page.getByRole('link', { name: 'Review the offers' }).click();
   const card = page.locator('mj-agents section.card', { hasText: 'helper' });
   await card.getByText('mallory offers you this agent').waitFor();

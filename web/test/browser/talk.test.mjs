@@ -223,7 +223,7 @@ test('a reply that was cut off says so, and goes on when its person wants that',
   assert.deepEqual(page.problems, []);
 });
 
-test('a message is edited in a fork, which says so', async () => {
+test('a message is edited in place, in another version of the conversation', async () => {
   world.model.reply = async function* () {
     yield 'Fine.';
   };
@@ -235,10 +235,12 @@ test('a message is edited in a fork, which says so', async () => {
   const before = page.url();
   await page.locator('.msg.user', { hasText: 'Second' }).hover();
   await page.locator('.msg.user', { hasText: 'Second' }).getByLabel('Edit', { exact: true }).click();
+  await page.getByLabel('Edit your message').fill('Another');
+  await page.keyboard.press('Enter');
   await page.waitForURL((url) => url.href !== before);
-  await page.locator('.head', { hasText: 'copy' }).waitFor();
-  assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), 'Second');
-  await page.waitForFunction(() => document.querySelectorAll('mj-message').length === 2);
+  await page.locator('.msg.user', { hasText: 'Another' }).waitFor();
+  await page.locator('.versions', { hasText: '2/2' }).waitFor();
+  await page.waitForFunction(() => document.querySelectorAll('mj-message').length === 4);
 });
 
 test('drafts stay with their conversation, and tabs go on in the background', async () => {

@@ -1,0 +1,159 @@
+// Writing: the first page, the choice of a model, versions of a message in place, and what waits in the queue; at a desk and
+// on a telephone.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { gate } from './model.mjs';
+import { openBrowser, SHOTS, World } from './world.mjs';
+
+const SIZES = {
+  desk: {},
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+};
+let browser, world;
+before(async () => {
+  [browser, world] = await Promise.all([openBrowser(), World.begin()]);
+  world.found();
+});
+after(async () => {
+  await browser?.close();
+  await world?.end();
+});
+
+const echo = async function* (asked) {
+  yield `You said: ${asked.messages.at(-1).content}`;
+};
+
+for (const [size, options] of Object.entries(SIZES)) {
+  const windows = {};
+  const open = async () => {
+    windows.page ??= await (async () => {
+      const page = await world.window(browser, options);
+      await world.signIn(page);
+      return page;
+    })();
+    windows.page.problems.length = 0;
+    return windows.page;
+  };
+  const begin = async (page, text) => {
+    await page.goto(world.base);
+    await page.locator('mj-begin textarea').waitFor();
+    await page.locator('mj-begin textarea').fill(text);
+    await page.locator('mj-begin').getByRole('button', { name: 'Send' }).click();
+    await page.waitForURL((url) => url.pathname.includes('session_'));
+    await page.locator('mj-reply', { hasText: text }).waitFor();
+  };
+
+  test(`${size}: a conversation begins on the first page, and nothing is stored before`, async () => {
+    world.model.reply = echo;
+    const page = await open();
+    const count = async () => (await world.api(page, 'GET', '/v1/sessions')).total;
+    const before = await count();
+    await page.goto(world.base);
+    await page.locator('mj-begin textarea').fill('half a thought');
+    await page.reload();
+    await page.locator('mj-begin textarea').waitFor();
+    assert.equal(await page.locator('mj-begin textarea').inputValue(), 'half a thought', 'what was written stays');
+    assert.equal(await count(), before);
+    await page.locator('mj-begin input[type=file]').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('milk, bread') });
+    await page.locator('mj-begin .chip', { hasText: 'notes.txt' }).waitFor();
+    assert.equal(await count(), before, 'files are not stored either');
+    await page.screenshot({ path: `${SHOTS}begin-${size}.png` });
+    await page.locator('mj-begin textarea').fill('Read this');
+    await page.locator('mj-begin').getByRole('button', { name: 'Send' }).click();
+    await page.locator('mj-reply', { hasText: 'Read this' }).waitFor();
+    assert.equal(await count(), before + 1);
+    await page.goto(world.base);
+    await page.locator('mj-begin textarea').waitFor();
+    assert.equal(await page.locator('mj-begin textarea').inputValue(), '');
+    assert.deepEqual(page.problems, []);
+  });
+
+  test(`${size}: a model is chosen for a conversation, and for one message`, async () => {
+    world.model.reply = echo;
+    const page = await open();
+    await begin(page, 'First');
+    const models = () => world.model.requests.filter((one) => one.stream).slice(-1)[0].model;
+    const menu = page.locator('mj-composer select.models');
+    await menu.waitFor();
+    const vision = 'scripted-vision';
+    const named = (await menu.locator('option').evaluateAll((all) => all.map((one) => one.value))).filter((one) => one.endsWith(vision));
+    assert.equal(named.length, 2, 'for the conversation, and for one message');
+    await menu.selectOption(named.find((one) => one.startsWith('once:')));
+    await world.say(page, 'Second');
+    await page.locator('mj-reply', { hasText: 'Second' }).waitFor();
+    assert.equal(models(), vision);
+    await world.say(page, 'Third');
+    await page.locator('mj-reply', { hasText: 'Third' }).waitFor();
+    assert.equal(models(), 'scripted', 'it was for one message');
+    await menu.selectOption(named.find((one) => !one.startsWith('once:')));
+    await page.locator('.head .chip', { hasText: vision }).waitFor({ state: 'attached' });
+    await world.say(page, 'Fourth');
+    await page.locator('mj-reply', { hasText: 'Fourth' }).waitFor();
+    assert.equal(models(), vision);
+    await page.reload();
+    await page.locator('.head .chip', { hasText: vision }).waitFor({ state: 'attached' });
+    await page.screenshot({ path: `${SHOTS}model-menu-${size}.png` });
+    assert.deepEqual(page.problems, []);
+  });
+
+  test(`${size}: a message is changed and an answer is given once more, in place`, async () => {
+    let round = 0;
+    world.model.reply = async function* (asked) {
+      yield `Answer ${(round += 1)} to ${asked.messages.at(-1).content}`;
+    };
+    const page = await open();
+    const count = async () => (await world.api(page, 'GET', '/v1/sessions')).total;
+    await begin(page, 'Apples');
+    const before = await count();
+    const mine = page.locator('.msg.user');
+    if (size === 'desk') await mine.first().hover();
+    await mine.first().getByLabel('Edit', { exact: true }).click();
+    await page.getByLabel('Edit your message').fill('Pears');
+    await page.screenshot({ path: `${SHOTS}edit-${size}.png` });
+    await page.locator('.edit').getByRole('button', { name: 'Send' }).click();
+    await page.locator('mj-reply', { hasText: 'to Pears' }).waitFor();
+    await page.locator('.versions', { hasText: '2/2' }).waitFor();
+    assert.equal(await mine.count(), 1);
+    await page.getByLabel('Try again').click();
+    await page.locator('.versions', { hasText: '3/3' }).waitFor();
+    await page.locator('mj-reply', { hasText: 'Answer 3 to Pears' }).waitFor();
+    await page.screenshot({ path: `${SHOTS}versions-${size}.png` });
+    await page.getByLabel('Earlier version').click();
+    await page.locator('.versions', { hasText: '2/3' }).waitFor();
+    await page.locator('mj-reply', { hasText: 'Answer 2 to Pears' }).waitFor();
+    await page.getByLabel('Earlier version').click();
+    await page.locator('mj-reply', { hasText: 'Answer 1 to Apples' }).waitFor();
+    assert.equal(await count(), before, 'one entry in the list');
+    await page.reload();
+    await page.locator('mj-reply', { hasText: 'Answer 1 to Apples' }).waitFor();
+    await page.locator('.versions', { hasText: '1/3' }).waitFor();
+    assert.deepEqual(page.problems, []);
+  });
+
+  test(`${size}: what waits is there after a reload, and is changed or taken back`, async () => {
+    const held = gate();
+    world.model.reply = async function* (asked) {
+      const said = asked.messages.at(-1).content;
+      yield `Heard ${said}.`;
+      if (said === 'Hold') await held.passed;
+    };
+    const page = await open();
+    await begin(page, 'Hold');
+    await world.say(page, 'Milk');
+    await world.say(page, 'Bread');
+    await page.locator('.outgoing', { hasText: 'Bread' }).getByRole('button', { name: 'Edit' }).waitFor();
+    await page.reload();
+    await page.locator('.outgoing', { hasText: 'Milk' }).waitFor();
+    await page.screenshot({ path: `${SHOTS}queue-${size}.png` });
+    await page.locator('.outgoing', { hasText: 'Milk' }).getByRole('button', { name: 'Remove from queue' }).click();
+    await page.locator('.outgoing', { hasText: 'Milk' }).waitFor({ state: 'detached' });
+    await page.locator('.outgoing', { hasText: 'Bread' }).getByRole('button', { name: 'Edit' }).click();
+    await page.locator('.outgoing').waitFor({ state: 'detached' });
+    assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), 'Bread');
+    await world.say(page, 'Butter');
+    held.open();
+    await page.locator('mj-reply', { hasText: 'Heard Butter.' }).waitFor();
+    assert.deepEqual(await page.locator('.msg.user .body').allInnerTexts(), ['Hold', 'Butter']);
+    assert.deepEqual(page.problems, []);
+  });
+}
