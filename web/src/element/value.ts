@@ -54,7 +54,7 @@ export function columnsOf(rows: unknown[]): string[] | null {
 
 function table(rows: Record<string, unknown>[], names: string[]): TemplateResult {
   const cell = (value: unknown) => html`<td class=${typeof value === 'number' ? 'to-right' : ''}>${value === undefined || value === null ? '' : String(value)}</td>`;
-  return html`<div class="scrolls" tabindex="0" role="region" aria-label="Table"><table>
+  return html`<div class="scrolls" tabindex="0" role="group" aria-label="Table"><table>
     <thead><tr>${names.map((name) => html`<th>${name}</th>`)}</tr></thead>
     <tbody>${rows.slice(0, MOST_ROWS).map((row) => html`<tr>${names.map((name) => cell(row[name]))}</tr>`)}</tbody>
   </table>${rows.length > MOST_ROWS ? html`<p class="hint">${t('{} more rows', rows.length - MOST_ROWS)}</p>` : nothing}</div>`;
