@@ -104,11 +104,14 @@ for (const size of Object.keys(SIZES)) {
       assert.deepEqual(await reply.locator('a[href]').evaluateAll((links) => links.map((link) => link.getAttribute('href'))), ['https://example.com/a_b(c)?d=1']);
     };
     await seen();
-    await pleasing(page, `markdown-${size}`);
+    await reply.locator('code .c-keyword').waitFor();
     const live = await reply.evaluate((node) => node.innerHTML);
+    await pleasing(page, `markdown-${size}`);
     await page.reload();
     await reply.locator('h2.h1').waitFor();
-    await page.waitForFunction((live) => document.querySelector('mj-reply').innerHTML === live, live);
+    await reply.getByText('≧̸').waitFor();
+    await reply.locator('code .c-keyword').waitFor();
+    assert.equal(await reply.evaluate((node) => node.innerHTML), live, 'as it came, so it is stored');
     await reply.getByRole('button', { name: 'Footnote 1' }).click();
     assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Back to the text of footnote 1');
   });
