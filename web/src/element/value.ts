@@ -30,7 +30,9 @@ function folded(fields: [string, unknown][], open: string, close: string, value:
   if (fields.length === 0 || depth >= DEEPEST || (isShort && depth > 0)) return html`<span class="json-short">${depth >= DEEPEST || fields.length === 0 ? whole : inLine(fields, open, close)}</span>`;
   const count = open === '[' ? t('Entries: {}', fields.length) : t('Fields: {}', fields.length);
   const rows = fields.slice(0, MOST_FIELDS).map(([name, one]) => html`<li><span class="c-attr">${name}</span> ${valueView(one, depth + 1)}</li>`);
-  return html`<details class="json" ?open=${depth === 0 || whole.length < 400}><summary>${open}…${close} <span class="quiet">${count}</span></summary><ul>${rows}${fields.length > MOST_FIELDS ? html`<li class="quiet">${t('{} more', fields.length - MOST_FIELDS)}</li>` : nothing}</ul></details>`;
+  const list = html`<ul>${rows}${fields.length > MOST_FIELDS ? html`<li class="quiet">${t('{} more', fields.length - MOST_FIELDS)}</li>` : nothing}</ul>`;
+  if (depth === 0) return html`<div class="json">${list}</div>`;
+  return html`<details class="json" ?open=${whole.length < 400}><summary>${open}…${close} <span class="quiet">${count}</span></summary>${list}</details>`;
 }
 
 function inLine(fields: [string, unknown][], open: string, close: string): TemplateResult {

@@ -112,7 +112,7 @@ for (const size of Object.keys(SIZES)) {
     await reply.getByText('≧̸').waitFor();
     await reply.locator('code .c-keyword').waitFor();
     assert.equal(await reply.evaluate((node) => node.innerHTML), live, 'as it came, so it is stored');
-    await reply.getByRole('button', { name: 'Footnote 1' }).click();
+    await reply.getByRole('button', { name: 'Footnote 1', exact: true }).click();
     assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Back to the text of footnote 1');
   });
 
