@@ -79,9 +79,9 @@ export class MjCall extends LightElement {
     return html`<details class="card call">
       <summary>${icon('tool', 14)} <b>${name}</b> <span class="gist">${gist(this.call.arguments)}</span> ${callState(this.call)}</summary>
       <div class="in">
-        <h3>Input</h3>
+        <h2 class="what">Input</h2>
         ${typeof this.call.arguments === 'string' ? html`<pre tabindex="0">${this.call.arguments}</pre>` : valueView(this.call.arguments)}
-        ${content === null || result === nothing ? nothing : html`<h3>Result</h3>${result}`}
+        ${content === null || result === nothing ? nothing : html`<h2 class="what">Result</h2>${result}`}
       </div>
     </details>
     ${callOutput(this.call)}`;

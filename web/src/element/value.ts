@@ -30,7 +30,9 @@ function folded(fields: [string, unknown][], open: string, close: string, value:
   if (fields.length === 0 || depth >= DEEPEST || (isShort && depth > 0)) return html`<span class="json-short">${depth >= DEEPEST || fields.length === 0 ? whole : inLine(fields, open, close)}</span>`;
   const count = open === '[' ? t('Entries: {}', fields.length) : t('Fields: {}', fields.length);
   const rows = fields.slice(0, MOST_FIELDS).map(([name, one]) => html`<li><span class="c-attr">${name}</span> ${valueView(one, depth + 1)}</li>`);
-  return html`<details class="json" ?open=${depth === 0 || whole.length < 400}><summary>${open}…${close} <span class="quiet">${count}</span></summary><ul>${rows}${fields.length > MOST_FIELDS ? html`<li class="quiet">${t('{} more', fields.length - MOST_FIELDS)}</li>` : nothing}</ul></details>`;
+  const list = html`<ul>${rows}${fields.length > MOST_FIELDS ? html`<li class="quiet">${t('{} more', fields.length - MOST_FIELDS)}</li>` : nothing}</ul>`;
+  if (depth === 0) return html`<div class="json">${list}</div>`;
+  return html`<details class="json" ?open=${whole.length < 400}><summary>${open}…${close} <span class="quiet">${count}</span></summary>${list}</details>`;
 }
 
 function inLine(fields: [string, unknown][], open: string, close: string): TemplateResult {
@@ -54,7 +56,7 @@ export function columnsOf(rows: unknown[]): string[] | null {
 
 function table(rows: Record<string, unknown>[], names: string[]): TemplateResult {
   const cell = (value: unknown) => html`<td class=${typeof value === 'number' ? 'to-right' : ''}>${value === undefined || value === null ? '' : String(value)}</td>`;
-  return html`<div class="scrolls" tabindex="0" role="region" aria-label="Table"><table>
+  return html`<div class="scrolls" tabindex="0" role="group" aria-label="Table"><table>
     <thead><tr>${names.map((name) => html`<th>${name}</th>`)}</tr></thead>
     <tbody>${rows.slice(0, MOST_ROWS).map((row) => html`<tr>${names.map((name) => cell(row[name]))}</tr>`)}</tbody>
   </table>${rows.length > MOST_ROWS ? html`<p class="hint">${t('{} more rows', rows.length - MOST_ROWS)}</p>` : nothing}</div>`;

@@ -56,7 +56,7 @@ export class HmlChart extends HmlBase {
   }
 
   #table({ names, rows }: Drawing.Numbers): TemplateResult {
-    return html`<div class="scrolls" tabindex="0" role="region" aria-label="Table"><table>
+    return html`<div class="scrolls" tabindex="0" role="group" aria-label="Table"><table>
       <thead><tr>${names.map((name) => html`<th>${name}</th>`)}</tr></thead>
       <tbody>${rows.map(({ x, values }) => html`<tr><td>${x}</td>${values.map((value) => html`<td class="to-right">${value === null ? '' : this.drawing?.shortNumber(value)}</td>`)}</tr>`)}</tbody>
     </table></div>`;

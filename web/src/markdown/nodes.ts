@@ -14,7 +14,7 @@ type Of<K extends Part['kind']> = Extract<Part, { kind: K }>;
 /** How much was done; what a test counts to say that a long reply costs its length. */
 export const counted = { made: 0, compared: 0, read: 0 };
 
-const NAMES = new Set(['p', 'h3', 'h4', 'h5', 'blockquote', 'br', 'hr', 'ul', 'ol', 'li', 'em', 'strong', 'del', 'code', 'thead', 'tbody', 'tr', 'th', 'td']);
+const NAMES = new Set(['p', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'br', 'hr', 'ul', 'ol', 'li', 'em', 'strong', 'del', 'code', 'thead', 'tbody', 'tr', 'th', 'td']);
 
 /** What a part needs to know of the reply that it stands in. */
 export interface Reply {
@@ -125,7 +125,7 @@ function table(): HTMLElement {
   const outer = document.createElement('div');
   outer.className = 'scrolls';
   outer.tabIndex = 0;
-  outer.setAttribute('role', 'region');
+  outer.setAttribute('role', 'group');
   outer.setAttribute('aria-label', t('Table'));
   outer.append(document.createElement('table'));
   return outer;

@@ -12,7 +12,7 @@ export function noteSign(label: string, number: number): HTMLElement {
 export function noteBlock(label: string, number: number): HTMLElement {
   const note = document.createElement('div');
   note.className = 'note';
-  note.dataset['label'] = label;
+  note.dataset['label'] = label.trim();
   const words = document.createElement('div');
   note.append(leap(label, String(number), t('Back to the text of footnote {}', number), '.note-sign'), words);
   return note;
@@ -22,11 +22,11 @@ function leap(label: string, text: string, name: string, to: string): HTMLButton
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = text;
-  button.dataset['label'] = label;
+  button.dataset['label'] = label.trim();
   button.setAttribute('aria-label', name);
   button.addEventListener('click', () => {
     const all = button.closest('mj-reply, .said')?.querySelectorAll<HTMLElement>(`${to} > button`) ?? [];
-    const other = [...all].find((one) => one.dataset['label'] === label);
+    const other = [...all].find((one) => one.dataset['label'] === label.trim());
     other?.scrollIntoView({ block: 'nearest' });
     other?.focus();
   });

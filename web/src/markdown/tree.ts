@@ -21,8 +21,6 @@ type Branch = Extract<Part, { parts: Part[] }>;
 export const SLOTS = 0xf0000;
 export const SLOT = /[\u{f0000}-\u{ffffd}]/gu;
 
-/** Six headings of a reply become three of the page, which has its own above them. */
-const HEADINGS: Record<string, string> = { h1: 'h3', h2: 'h3', h3: 'h4', h4: 'h4', h5: 'h5', h6: 'h5' };
 /** Inside of each other no deeper than this. */
 const DEEPEST_PART = DEEPEST * 2;
 
@@ -83,7 +81,7 @@ class Builder {
     if (token.type === 'link_open') return { kind: 'link', href: String(token.attrGet('href') ?? ''), title: String(token.attrGet('title') ?? ''), parts: [] };
     if (token.type === 'note_open') return { kind: 'note', label: labelOf(token), parts: [] };
     if (token.type === 'table_open') return { kind: 'table', parts: [] };
-    const name = HEADINGS[token.tag] ?? token.tag;
+    const name = token.type === 'heading_open' ? `h${String(token.meta?.['rank'] ?? 2)}` : token.tag;
     return { kind: 'element', name, style: this.#style(token), parts: [] };
   }
 
@@ -154,6 +152,21 @@ export function lineStarts(src: string): number[] {
 
 function element(name: string, style = ''): Branch {
   return { kind: 'element', name, style, parts: [] };
+}
+
+/**
+ * The page has a heading of its own above a reply: the first one of a reply is of the second rank, and none is more than
+ * one rank below the one before it. Takes the headings that these stand below, and gives those that the next ones do.
+ */
+export function rankHeadings(tokens: Token[], above: number[]): number[] {
+  let open = above;
+  for (const token of tokens) {
+    if (token.type !== 'heading_open') continue;
+    const level = Number(token.tag.slice(1));
+    open = [...open.filter((one) => one < level), level];
+    token.meta = { rank: Math.min(6, open.length + 1) };
+  }
+  return open;
 }
 
 export function labelOf(token: Token): string {

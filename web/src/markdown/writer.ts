@@ -10,7 +10,7 @@ import { Fence } from './fence';
 import { Names, type Asked } from './names';
 import { counted, patch, type Reply } from './nodes';
 import { readBlocks, readLines } from './parser';
-import { labelOf, lineStarts, partsOf, SLOT, SLOTS, slotsOf, type Part } from './tree';
+import { labelOf, lineStarts, partsOf, rankHeadings, SLOT, SLOTS, slotsOf, type Part } from './tree';
 
 /** A last block of this length is read again when it has grown by this share, so that its length is paid a few times and not for each word. */
 const SHARES: [number, number][] = [
@@ -28,6 +28,8 @@ interface Shown {
   src: string;
   parts: Part[];
   asked: Asked;
+  /** The headings that it stands below. */
+  below: number[];
 }
 
 export class Writer implements Reply {
@@ -40,6 +42,7 @@ export class Writer implements Reply {
   #seen = 0;
   #shown: Part[] = [];
   #fence: Fence | null = null;
+  #below: number[] = [];
   /** So many letters came, and so many were read again for a name that came after them. */
   #came = 0;
   #again = 0;
@@ -113,7 +116,12 @@ export class Writer implements Reply {
     const starts = lineStarts(src);
     const count = how === 'on' ? countFinished(blocks, starts.length - 1) : how === 'all' ? blocks.length : 0;
     for (const { tokens } of blocks) if (tokens[0]?.type === 'note_open') this.noteNumber(labelOf(tokens[0]));
-    const read = blocks.map((block, at) => this.#lines(block, src.slice(starts[block.start], starts[block.end]), how === 'on' && at === blocks.length - 1));
+    let below = this.#below;
+    const read = blocks.map((block, at) => {
+      const shown = this.#lines(block, src.slice(starts[block.start], starts[block.end]), below, how === 'on' && at === blocks.length - 1);
+      below = rankHeadings(block.tokens, below);
+      return shown;
+    });
     const parts = read.flatMap((one) => one.parts);
     patch(this.#target, this.#shown, parts, this, this.#shown.at(-1)?.dom?.nextSibling);
     this.#shown = parts;
@@ -122,7 +130,8 @@ export class Writer implements Reply {
     else if (how === 'on' && count === blocks.length - 1) this.#enterFence(blocks[count]!, src, starts, count > 0 ? starts[blocks[count]!.start]! : 0);
   }
 
-  #lines({ tokens, start }: { tokens: Token[]; start: number }, src: string, isOpen: boolean): Shown {
+  #lines({ tokens, start }: { tokens: Token[]; start: number }, src: string, below: number[], isOpen: boolean): Shown {
+    rankHeadings(tokens, below);
     const last = isOpen ? tokens.findLast((token) => token.type === 'inline') : undefined;
     if (last) last.content = completed(last.content);
     const asked: Asked = new Map();
@@ -134,7 +143,7 @@ export class Writer implements Reply {
     }
     const parts = partsOf(tokens, src, start);
     if (this.#slots.length > 0) parts.push(...slotsOf(src, parts));
-    return { src, parts, asked };
+    return { src, parts, asked, below };
   }
 
   /** These stay as they are, and the text goes on after them. */
@@ -147,6 +156,7 @@ export class Writer implements Reply {
     }
     for (const block of read.slice(0, blocks.length)) if (block.asked.size > 0) this.#names.remember(block);
     this.#shown = this.#shown.slice(done);
+    this.#below = blocks.reduce((below, { tokens }) => rankHeadings(tokens, below), this.#below);
     this.#tail = this.#tail.slice(end);
     this.#seen = Math.max(0, this.#seen - end);
     // What is named late is put right at once as long as that is little; all of it is put right at the end.
@@ -157,7 +167,7 @@ export class Writer implements Reply {
     this.#again += block.src.length;
     counted.read += block.src.length;
     this.#names.forget(block);
-    const fresh = this.#lines({ tokens: readBlocks(block.src, this.#names.table(new Map())), start: 0 }, block.src, false);
+    const fresh = this.#lines({ tokens: readBlocks(block.src, this.#names.table(new Map())), start: 0 }, block.src, block.below, false);
     patch(this.#target, block.parts, fresh.parts, this, block.parts.at(-1)?.dom?.nextSibling);
     Object.assign(block, fresh);
     if (block.asked.size > 0) this.#names.remember(block);

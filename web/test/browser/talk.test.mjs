@@ -128,7 +128,7 @@ test('a call is one line that opens to its arguments and its result', async () =
   await page.locator('mj-conversation').getByText('It is late.').last().waitFor();
   const call = page.locator('mj-call');
   await call.locator('summary').click();
-  await call.getByText('"timezone": "Europe/Lisbon"').waitFor();
+  await call.locator('li', { hasText: /^timezone Europe\/Lisbon$/ }).first().waitFor();
   await call.getByRole('heading', { name: 'Result' }).waitFor();
   await sameAfterReload('mj-call summary b');
 });

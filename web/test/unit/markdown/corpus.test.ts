@@ -65,6 +65,13 @@ describe('what models write', () => {
   });
 });
 
+test('headings have their place in the page, without a step left out', () => {
+  const text = '## Two\n\n#### Four\n\n### Three\n\ntext\n\n# One\n\n## Two\n\n> ###### Six\n';
+  const shown = (node: HTMLElement) => [...node.querySelectorAll('h2, h3, h4, h5, h6')].map((one) => `${one.localName} ${one.className}`);
+  expect(shown(written(text))).toEqual(['h2 h2', 'h3 h4', 'h3 h3', 'h2 h1', 'h3 h2', 'h4 h6']);
+  expect(shown(written(...text.split('')))).toEqual(shown(written(text)));
+});
+
 describe('footnotes', () => {
   test('stand where they were written and are numbered in that order', () => {
     const node = written('One[^b] and two[^a] and none[^c].\n\n[^a]: First note.\n\n[^b]: Second,\n    in two paragraphs.\n\n    Yes.\n\nThe end.');

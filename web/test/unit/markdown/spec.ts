@@ -32,7 +32,7 @@ function one(node: Node): string {
   if (element.className === 'scrolls') return inside();
   if (element.localName === 'input') return `<input${element.hasAttribute('checked') ? ' checked' : ''}>`;
   if (element.localName === 'a') return `<a ${element.getAttribute('href') ?? ''} | ${element.title}>${inside()}</a>`;
-  if (/^h[3-5]$/.test(element.localName) && HEADING.test(element.className)) return `<${element.className}>${inside()}</${element.className}>`;
+  if (/^h[2-6]$/.test(element.localName) && HEADING.test(element.className)) return `<${element.className}>${inside()}</${element.className}>`;
   if (element.localName === 'code') return `<code>${inside().replaceAll('\n', ' ')}</code>`;
   const style = element.getAttribute('start') ?? element.className.replace(/^to-/, '');
   return `<${element.localName}${style ? ` ${style}` : ''}>${inside()}</${element.localName}>`;
