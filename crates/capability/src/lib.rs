@@ -25,7 +25,7 @@ pub mod equipment;
 pub mod error;
 pub mod hook;
 mod hosts;
-mod html;
+mod page_place;
 pub mod permits;
 pub mod ports;
 pub mod registry;
@@ -42,10 +42,10 @@ pub use clock::{Clock, SystemClock};
 pub use condition::{
     Condition, ConditionContext, ConditionError, ConditionWords, OpenPrompt, ResolvedCondition,
 };
+pub use documents::html::plain_text;
 pub use equipment::{Equipment, Programs};
 pub use error::{AssemblyError, ResolveError, ToolError};
 pub use hook::{Execution, Hook, HookContext, HookError, HookResult, Moment, ResolvedHook, Response, Wish};
-pub use html::plain_text;
 pub use ports::colleagues::{
     Addressee, Colleague, Colleagues, Errand, Helper, KnownAgent, NewSubagent, SentMessage,
 };
