@@ -97,7 +97,7 @@ impl Lines {
             '\u{fb03}' => "ffi",
             '\u{fb04}' => "ffl",
             '\u{fb05}' | '\u{fb06}' => "st",
-            '\u{a0}' => " ",
+            '\t' | '\r' | '\u{a0}' => " ",
             '\u{200b}' | '\u{feff}' => "",
             letter if letter.is_control() && letter != '\n' => "",
             letter => return self.push(letter),
