@@ -8,6 +8,7 @@
 //!
 //! Start reading at `compose.rs`. Where the words of a prompt come from is in [`label`].
 
+mod attached_text;
 pub mod call_feedback;
 mod compose;
 mod conditions;

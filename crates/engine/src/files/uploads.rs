@@ -3,10 +3,15 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    files::{file_type::Sniffer, picture_size::Ruler},
+    files::{
+        file_type::Sniffer,
+        picture_size::Ruler,
+        read_text::{FileText, TextOutline},
+        texts_for_model,
+    },
     idempotency_key,
 };
-use domain::{Agent, Timestamp, Upload, UploadId, UserId, is_misleading};
+use domain::{Agent, Attachment, Timestamp, Upload, UploadId, UserId, is_misleading};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashSet;
 use store::{
@@ -105,16 +110,16 @@ impl Engine {
         Ok(Download { engine: self.clone(), key, stored, next: 0 })
     }
 
-    /// May these go along with a message to this agent?
+    /// May these go along with a message to this agent? Says how much of each the agent is told.
     pub(crate) async fn check_attachments(
         &self,
         user: UserId,
         key: &DataKey,
         agent: &Agent,
         ids: &[UploadId],
-    ) -> Result<()> {
+    ) -> Result<Vec<Attachment>> {
         if ids.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let distinct: HashSet<_> = ids.iter().collect();
         if ids.len() > ATTACHMENTS || distinct.len() < ids.len() {
@@ -122,14 +127,16 @@ impl Engine {
             return Err(Error::invalid("bad_attachments", detail));
         }
         let (key, wanted) = (key.clone(), ids.to_vec());
-        let read = move |tx: &mut Tx| rows::find(tx, &key, user, &wanted);
+        let read = move |tx: &mut Tx| found(tx, &key, user, &wanted);
         let found = self.store().read(read).await?;
         if found.len() < ids.len() {
             return Err(Error::NotFound("upload"));
         }
-        found.iter().try_for_each(check_image)?;
-        match self.models().resolve(agent.model.as_deref()) {
-            Ok(model) if !model.sees() => {
+        found.iter().try_for_each(|(upload, _)| check_image(upload))?;
+        let pictures = found.iter().any(|(upload, _)| upload.is_image());
+        let model = self.models().resolve(agent.model.as_deref());
+        match &model {
+            Ok(model) if pictures && !model.sees() => {
                 let detail = format!(
                     "The model {} of this agent cannot see pictures. Choose a model that can, or send text only.",
                     model.id()
@@ -137,7 +144,7 @@ impl Engine {
                 Err(Error::invalid("model_cannot_see", detail))
             }
             // A model that cannot be resolved fails the turn, which says why.
-            _ => Ok(()),
+            model => Ok(texts_for_model::share(&found, self.text_room(model.as_ref().ok()))),
         }
     }
 
@@ -150,12 +157,30 @@ impl Engine {
     }
 }
 
-fn check_image(stored: &StoredUpload) -> Result<()> {
-    if !stored.upload.is_image() {
-        let detail = "attachments: They must be pictures (PNG, JPEG, GIF, WebP). Other files cannot be shown to models yet.";
-        return Err(Error::invalid("not_an_image", detail));
+/// What was named, in that order, each with where its parts begin.
+fn found(
+    tx: &mut Tx,
+    key: &DataKey,
+    user: UserId,
+    ids: &[UploadId],
+) -> store::Result<Vec<(Upload, TextOutline)>> {
+    let mut found = Vec::with_capacity(ids.len());
+    let stored = rows::find(tx, key, user, ids)?;
+    for id in ids {
+        let Some(StoredUpload { upload, .. }) = stored.iter().find(|stored| stored.upload.id == *id) else {
+            continue;
+        };
+        let outline = match upload.is_image() {
+            true => TextOutline::default(),
+            false => texts_for_model::outline(tx, key, *id)?,
+        };
+        found.push((upload.clone(), outline));
     }
-    if stored.upload.size > IMAGE_BYTES {
+    Ok(found)
+}
+
+fn check_image(upload: &Upload) -> Result<()> {
+    if upload.is_image() && upload.size > IMAGE_BYTES {
         let detail = format!(
             "This picture is too large. The limit is {}. Make it smaller.",
             domain::size_words(IMAGE_BYTES)
@@ -233,13 +258,14 @@ impl Receiving {
 
     /// The file is whole: says what it is and makes it visible.
     pub async fn finish(mut self) -> Result<Upload> {
-        let mime_type = self.sniffer.decide(self.file.mime_type.as_deref())?;
-        check_size(&self.ruler, &mime_type)?;
         if !self.buffer.is_empty() {
             self.flush().await?;
         }
-        let upload =
-            Upload { id: self.id, name: std::mem::take(&mut self.file.name), mime_type, size: self.size };
+        let (mime_type, read) = self.understood().await?;
+        check_size(&self.ruler, &mime_type)?;
+        let name = std::mem::take(&mut self.file.name);
+        let (text, texts) = read.map_or((None, Vec::new()), |read| (Some(read.told), read.pieces));
+        let upload = Upload { id: self.id, name, mime_type, size: self.size, text };
         let (key, user, pieces, now) = (self.key.clone(), self.user, self.pieces, self.engine.now());
         let (saved, keyed, engine) = (upload.clone(), self.keyed_for(&upload, now), self.engine.clone());
         fail::fail_point!("upload_before_commit");
@@ -251,6 +277,7 @@ impl Receiving {
                 }
             }
             rows::complete(tx, &key, user, &saved, pieces, now)?;
+            rows::keep_text(tx, &key, saved.id, &texts)?;
             Ok(KeyUse::First)
         };
         let noted = self.engine.store().write(complete).await.map_err(UploadRefusal::from)?;
@@ -263,6 +290,25 @@ impl Receiving {
                 Ok(upload)
             }
         }
+    }
+
+    /// What the file is, and its text where it is no picture.
+    async fn understood(&self) -> Result<(String, Option<FileText>)> {
+        let declared = self.file.mime_type.as_deref();
+        if self.sniffer.is_picture() {
+            return Ok((self.sniffer.decide(declared)?, None));
+        }
+        let (key, id, pieces) = (self.key.clone(), self.id, self.pieces);
+        let read = move |tx: &mut Tx| {
+            let mut whole = Vec::new();
+            for position in 0..pieces {
+                whole.extend(rows::piece(tx, &key, id, position)?);
+            }
+            Ok(whole)
+        };
+        let bytes = self.engine.store().read(read).await?;
+        let text = self.engine.read_text(bytes, &self.file.name).await?;
+        Ok((self.sniffer.decide_read(declared, text.kind)?, Some(text)))
     }
 
     fn keyed_for(&self, upload: &Upload, at: Timestamp) -> Option<Keyed> {

@@ -96,8 +96,8 @@ impl Engine {
         let key = self.store().data_key(message.user_id).await?;
         let user = message.user_id;
         let (session, agent) = self.staffed(user, message.session_id).await?;
-        self.check_attachments(user, &key, &agent, &message.attachments).await?;
-        self.prepared(key, session, agent, message, None)
+        let attachments = self.check_attachments(user, &key, &agent, &message.attachments).await?;
+        self.prepared(key, session, agent, message, attachments, None)
     }
 }
 
