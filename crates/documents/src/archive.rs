@@ -3,7 +3,7 @@
 //! An entry is only ever read by its name, and what it unpacks to is counted while it comes: neither the sizes nor the
 //! checksums that stand in the file are believed. Entries that lie over each other cost their bytes each time they are read.
 
-use crate::{Unreadable, budget::Budget, text};
+use crate::{Unreadable, purse::Purse, text};
 use std::{borrow::Cow, collections::HashMap};
 
 const END: &[u8] = b"PK\x05\x06";
@@ -14,13 +14,13 @@ const TAIL: usize = 22 + 65_535;
 /// A document with more entries is none.
 const MOST_ENTRIES: usize = 20_000;
 
-pub(crate) struct Archive<'a> {
+pub(crate) struct ZipFile<'a> {
     bytes: &'a [u8],
-    entries: HashMap<Cow<'a, str>, Listed>,
+    entries: HashMap<Cow<'a, str>, ZipEntry>,
 }
 
 #[derive(Clone, Copy)]
-struct Listed {
+struct ZipEntry {
     offset: usize,
     packed: usize,
     method: u16,
@@ -46,7 +46,7 @@ impl EntryError {
     }
 }
 
-impl<'a> Archive<'a> {
+impl<'a> ZipFile<'a> {
     pub(crate) fn open(bytes: &'a [u8]) -> Option<Self> {
         let from = bytes.len().saturating_sub(TAIL);
         let tail = bytes.get(from..)?;
@@ -59,7 +59,7 @@ impl<'a> Archive<'a> {
             }
             let length = u16_at(bytes, at + 28)? as usize;
             let name = String::from_utf8_lossy(bytes.get(at + 46..at + 46 + length)?);
-            let listed = Listed {
+            let listed = ZipEntry {
                 offset: u32_at(bytes, at + 42)? as usize,
                 packed: u32_at(bytes, at + 20)? as usize,
                 method: u16_at(bytes, at + 10)?,
@@ -79,7 +79,7 @@ impl<'a> Archive<'a> {
         self.entries.keys().map(AsRef::as_ref)
     }
 
-    fn packed(&self, listed: Listed) -> Option<&'a [u8]> {
+    fn packed(&self, listed: ZipEntry) -> Option<&'a [u8]> {
         let at = listed.offset;
         let header = self.bytes.get(at..at.checked_add(30)?)?;
         if !header.starts_with(LOCAL) {
@@ -95,26 +95,26 @@ impl<'a> Archive<'a> {
         self.packed(*listed).filter(|bytes| bytes.len() < 1_024)
     }
 
-    pub(crate) fn unpack(&self, name: &str, budget: &mut Budget) -> Result<Vec<u8>, EntryError> {
+    pub(crate) fn unpack(&self, name: &str, purse: &mut Purse) -> Result<Vec<u8>, EntryError> {
         let listed = *self.entries.get(name).ok_or(EntryError::Missing)?;
         if listed.locked {
             return Err(EntryError::Locked);
         }
         let packed = self.packed(listed).ok_or(EntryError::Broken)?;
-        let room = budget.room();
+        let room = purse.room();
         let bytes = match listed.method {
             0 if packed.len() > room => return Err(EntryError::TooMuch),
             0 => packed.to_vec(),
-            8 => inflate(packed, room, budget.limits.ratio)?,
+            8 => inflate(packed, room, purse.limits.ratio)?,
             _ => return Err(EntryError::Broken),
         };
-        budget.unpacked(bytes.len());
+        purse.unpacked(bytes.len());
         Ok(bytes)
     }
 
     /// An entry that is text, such as every XML in an Office file.
-    pub(crate) fn text(&self, name: &str, budget: &mut Budget) -> Result<String, EntryError> {
-        let bytes = self.unpack(name, budget)?;
+    pub(crate) fn text(&self, name: &str, purse: &mut Purse) -> Result<String, EntryError> {
+        let bytes = self.unpack(name, purse)?;
         let decoded = match text::decode(&bytes) {
             Cow::Owned(text) => Some(text),
             Cow::Borrowed(_) => None,

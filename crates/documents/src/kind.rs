@@ -2,7 +2,7 @@
 //!
 //! THREAT[document-02]: a name and a declared type are claims of the sender. A file is read as what it is, or not at all.
 
-use crate::{Unreadable, archive::Archive, text};
+use crate::{Unreadable, archive::ZipFile, text};
 use serde::{Deserialize, Serialize};
 
 /// The formats that can be read.
@@ -106,7 +106,7 @@ pub(crate) fn refusal(bytes: &[u8]) -> Unreadable {
 }
 
 fn archived(bytes: &[u8]) -> Option<DocumentKind> {
-    let archive = Archive::open(bytes)?;
+    let archive = ZipFile::open(bytes)?;
     if let Some(mime) = archive.stored("mimetype") {
         return match mime.trim_ascii() {
             b"application/epub+zip" => Some(DocumentKind::Epub),

@@ -13,7 +13,6 @@
 //! **Invariant:** the same bytes give the same text, however the file is called; a name only tells texts apart.
 
 mod archive;
-mod budget;
 mod document;
 mod epub;
 mod guard;
@@ -21,38 +20,39 @@ pub mod html;
 mod kind;
 mod office;
 mod pdf;
+mod purse;
 mod rtf;
 mod text;
 mod xml;
 
-pub use budget::Limits;
 pub use document::{Document, DocumentPart, Unreadable};
 pub use kind::{DocumentKind, kind};
+pub use purse::Limits;
 
-use budget::Budget;
+use purse::Purse;
 
 /// Reads a file. `name` is only believed where the bytes leave a choice: a text is code, a table or prose.
 pub fn read(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, Unreadable> {
     let kind = kind::kind(bytes, name).ok_or_else(|| kind::refusal(bytes))?;
     guard::guarded(kind, || {
-        let mut budget = Budget::new(limits);
+        let mut purse = Purse::new(limits);
         let parts = match kind {
-            DocumentKind::Pdf => pdf::read(bytes, &mut budget)?,
-            DocumentKind::Word => office::word::read(bytes, &mut budget)?,
-            DocumentKind::Sheet => office::sheet::read(bytes, &mut budget)?,
-            DocumentKind::Slides => office::slides::read(bytes, &mut budget)?,
+            DocumentKind::Pdf => pdf::read(bytes, &mut purse)?,
+            DocumentKind::Word => office::word::read(bytes, &mut purse)?,
+            DocumentKind::Sheet => office::sheet::read(bytes, &mut purse)?,
+            DocumentKind::Slides => office::slides::read(bytes, &mut purse)?,
             DocumentKind::OpenText | DocumentKind::OpenSheet | DocumentKind::OpenSlides => {
-                office::open_document::read(bytes, kind, &mut budget)?
+                office::open_document::read(bytes, kind, &mut purse)?
             }
-            DocumentKind::Epub => epub::read(bytes, &mut budget)?,
-            DocumentKind::Rtf => rtf::read(bytes, &mut budget)?,
-            DocumentKind::Html => text::html(bytes, &mut budget)?,
+            DocumentKind::Epub => epub::read(bytes, &mut purse)?,
+            DocumentKind::Rtf => rtf::read(bytes, &mut purse)?,
+            DocumentKind::Html => text::html(bytes, &mut purse)?,
             DocumentKind::Text
             | DocumentKind::Code
             | DocumentKind::Markdown
             | DocumentKind::Csv
-            | DocumentKind::Json => text::read(bytes, &mut budget)?,
+            | DocumentKind::Json => text::read(bytes, &mut purse)?,
         };
-        Document::of(kind, parts, budget.cut())
+        Document::of(kind, parts, purse.cut())
     })
 }

@@ -1,10 +1,12 @@
 //! Plain text in the encodings that can be told: by a mark at its beginning, by being UTF-8, or else Windows-1252.
 
-use crate::{DocumentPart, Unreadable, budget::Budget, html};
+use crate::{DocumentPart, Unreadable, html, purse::Purse};
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use std::borrow::Cow;
 
 const HEAD: usize = 2_048;
+/// What Windows-1252 has no sign for, and two controls that pictures begin with.
+const NO_LETTERS: [u8; 7] = [0x08, 0x1a, 0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
 /// Does it look like text at all?
 pub(crate) fn is_text(bytes: &[u8]) -> bool {
@@ -17,9 +19,7 @@ pub(crate) fn is_text(bytes: &[u8]) -> bool {
     match std::str::from_utf8(bytes) {
         Ok(text) => !text.bytes().take(HEAD).any(|byte| is_control(byte)),
         // Where it is not UTF-8, bytes that Windows-1252 does not know speak against a text, and so do control signs.
-        Err(_) => {
-            !bytes.iter().any(|byte| is_control(*byte) || [0x81, 0x8d, 0x8f, 0x90, 0x9d].contains(byte))
-        }
+        Err(_) => !bytes.iter().any(|byte| is_control(*byte) || NO_LETTERS.contains(byte)),
     }
 }
 
@@ -49,23 +49,23 @@ pub(crate) fn head(bytes: &[u8]) -> String {
     }
 }
 
-pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Vec<DocumentPart>, Unreadable> {
+pub(crate) fn read(bytes: &[u8], purse: &mut Purse) -> Result<Vec<DocumentPart>, Unreadable> {
     let mut text = String::new();
     let whole = decode(bytes);
     match whole.contains('\r') {
-        true => budget.say(&mut text, &whole.replace("\r\n", "\n").replace('\r', "\n")),
-        false => budget.say(&mut text, &whole),
+        true => purse.say(&mut text, &whole.replace("\r\n", "\n").replace('\r', "\n")),
+        false => purse.say(&mut text, &whole),
     }
     Ok(vec![DocumentPart { title: None, text }])
 }
 
-pub(crate) fn html(bytes: &[u8], budget: &mut Budget) -> Result<Vec<DocumentPart>, Unreadable> {
+pub(crate) fn html(bytes: &[u8], purse: &mut Purse) -> Result<Vec<DocumentPart>, Unreadable> {
     let page = declared(bytes).unwrap_or_else(|| decode(bytes));
     if page.len() > html::MOST_BYTES {
-        budget.leave_out();
+        purse.leave_out();
     }
     let mut text = String::new();
-    budget.say(&mut text, &html::text(&page, true));
+    purse.say(&mut text, &html::text(&page, true));
     Ok(vec![DocumentPart { title: None, text }])
 }
 

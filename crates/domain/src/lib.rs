@@ -76,5 +76,5 @@ pub use turn::{
     InputMode, TurnError, TurnOutcome, TurnStatus,
     source::{ReportsTo, Source, SourceRules},
 };
-pub use upload::{AttachedFile, Attachment, ReadText, Upload};
+pub use upload::{AttachedFile, MessageAttachment, ReadText, Upload};
 pub use usage::Usage;

@@ -80,12 +80,12 @@ pub struct AttachedFile {
 /// What goes with the words of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Attachment {
+pub enum MessageAttachment {
     Picture(UploadId),
     File(Box<AttachedFile>),
 }
 
-impl Attachment {
+impl MessageAttachment {
     pub fn upload_id(&self) -> UploadId {
         match self {
             Self::Picture(id) => *id,
@@ -94,7 +94,7 @@ impl Attachment {
     }
 }
 
-impl From<UploadId> for Attachment {
+impl From<UploadId> for MessageAttachment {
     fn from(id: UploadId) -> Self {
         Self::Picture(id)
     }

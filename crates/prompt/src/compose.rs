@@ -2,6 +2,7 @@
 //! place where prompts are made, for the model and for the preview of what it would be told.
 
 use crate::{
+    attached::Pictures,
     conditions::{self, Injection},
     duration, fit_window, flatten,
     history::{self, History, weight},
@@ -10,7 +11,6 @@ use crate::{
         provenance_label::{Declared, Provenance},
     },
     modifiers::{self, Modified},
-    pictures::Pictures,
     processes::{self, Trouble},
     run_hook::{self, Failed},
     section_order::{self, CURRENT_TURN, HISTORY, Names},

@@ -15,9 +15,9 @@ const AROUND: usize = 120;
 /// Parts that one answer names.
 const MOST_PARTS: usize = 200;
 
-pub struct Attachments;
+pub struct AttachedFiles;
 
-impl Capability for Attachments {
+impl Capability for AttachedFiles {
     fn info(&self) -> CapabilityInfo {
         CapabilityInfo::builtin(
             "attachments",

@@ -7,8 +7,8 @@ pub(crate) mod slides;
 pub(crate) mod word;
 
 use crate::{
-    archive::Archive,
-    budget::Budget,
+    archive::ZipFile,
+    purse::Purse,
     xml::{Xml, XmlEvent},
 };
 use std::collections::HashMap;
@@ -21,14 +21,14 @@ pub(crate) struct Relation {
 }
 
 /// The relations of an entry. What lies outside of the file is left out: nothing is fetched.
-pub(crate) fn relations(archive: &Archive<'_>, entry: &str, budget: &mut Budget) -> Vec<Relation> {
+pub(crate) fn relations(archive: &ZipFile<'_>, entry: &str, purse: &mut Purse) -> Vec<Relation> {
     let (folder, name) = entry.rsplit_once('/').unwrap_or(("", entry));
     let path =
         if folder.is_empty() { format!("_rels/{name}.rels") } else { format!("{folder}/_rels/{name}.rels") };
-    let Ok(text) = archive.text(&path, budget) else { return Vec::new() };
+    let Ok(text) = archive.text(&path, purse) else { return Vec::new() };
     let mut xml = Xml::new(&text);
     let mut found = Vec::new();
-    while let Some(event) = xml.next(budget) {
+    while let Some(event) = xml.next(purse) {
         let XmlEvent::Open(tag) = event else { continue };
         if tag.name() != "Relationship" || tag.get("TargetMode").as_deref() == Some("External") {
             continue;
@@ -59,8 +59,8 @@ pub(crate) fn resolved(folder: &str, target: &str) -> String {
 }
 
 /// The entry that is the document itself.
-pub(crate) fn main_entry(archive: &Archive<'_>, usual: &str, budget: &mut Budget) -> String {
-    let found = relations(archive, "", budget).into_iter().find(|relation| relation.kind == "officeDocument");
+pub(crate) fn main_entry(archive: &ZipFile<'_>, usual: &str, purse: &mut Purse) -> String {
+    let found = relations(archive, "", purse).into_iter().find(|relation| relation.kind == "officeDocument");
     found.map(|relation| relation.target).filter(|name| archive.has(name)).unwrap_or_else(|| usual.to_owned())
 }
 

@@ -3,8 +3,8 @@
 use super::tidied;
 use crate::{
     DocumentKind, DocumentPart, Unreadable,
-    archive::Archive,
-    budget::Budget,
+    archive::ZipFile,
+    purse::Purse,
     xml::{Xml, XmlEvent, XmlTag},
 };
 
@@ -14,16 +14,16 @@ const MOST_REPEATED: usize = 50;
 pub(crate) fn read(
     bytes: &[u8],
     kind: DocumentKind,
-    budget: &mut Budget,
+    purse: &mut Purse,
 ) -> Result<Vec<DocumentPart>, Unreadable> {
-    let archive = Archive::open(bytes).ok_or(Unreadable::Broken(kind))?;
-    if let Ok(manifest) = archive.text("META-INF/manifest.xml", budget)
+    let archive = ZipFile::open(bytes).ok_or(Unreadable::Broken(kind))?;
+    if let Ok(manifest) = archive.text("META-INF/manifest.xml", purse)
         && manifest.contains("encryption-data")
     {
         return Err(Unreadable::Locked(kind));
     }
-    let text = archive.text("content.xml", budget).map_err(|error| error.of(kind))?;
-    let mut content = Content {
+    let text = archive.text("content.xml", purse).map_err(|error| error.of(kind))?;
+    let mut content = OpenContent {
         kind,
         parts: vec![DocumentPart::default()],
         text: String::new(),
@@ -31,7 +31,7 @@ pub(crate) fn read(
         repeat: 1,
         cell_from: 0,
     };
-    let broken = content.run(&text, budget);
+    let broken = content.run(&text, purse);
     content.parts.retain(|part| part.title.is_some() || !part.text.is_empty());
     if broken && content.parts.is_empty() {
         return Err(Unreadable::Broken(kind));
@@ -39,7 +39,7 @@ pub(crate) fn read(
     Ok(content.parts)
 }
 
-struct Content {
+struct OpenContent {
     kind: DocumentKind,
     parts: Vec<DocumentPart>,
     text: String,
@@ -49,13 +49,13 @@ struct Content {
     cell_from: usize,
 }
 
-impl Content {
+impl OpenContent {
     /// Says whether the file broke off.
-    fn run(&mut self, text: &str, budget: &mut Budget) -> bool {
+    fn run(&mut self, text: &str, purse: &mut Purse) -> bool {
         let mut xml = Xml::new(text);
         let mut depth = 0_usize;
         let mut heading = None;
-        while let Some(event) = xml.next(budget) {
+        while let Some(event) = xml.next(purse) {
             match event {
                 // What was deleted, what was written beside, and what forms are made of.
                 XmlEvent::Open(tag)
@@ -73,31 +73,31 @@ impl Content {
                             | "title"
                     ) =>
                 {
-                    xml.skip(budget);
+                    xml.skip(purse);
                 }
                 XmlEvent::Open(tag) => {
                     if matches!(tag.name(), "p" | "h") {
                         depth += 1;
                         if tag.name() == "h" && self.kind == DocumentKind::OpenText {
                             heading = Some(tag.number("outline-level").unwrap_or(1));
-                            self.heading(heading.unwrap_or(1), budget);
+                            self.heading(heading.unwrap_or(1), purse);
                         }
                     }
-                    self.open(&tag, budget);
+                    self.open(&tag, purse);
                 }
-                XmlEvent::Words(words) if depth > 0 => budget.say(&mut self.text, &collapsed(&words)),
+                XmlEvent::Words(words) if depth > 0 => purse.say(&mut self.text, &collapsed(&words)),
                 XmlEvent::Words(_) => {}
                 XmlEvent::Close(name) => {
                     if matches!(name.as_str(), "p" | "h") {
                         depth = depth.saturating_sub(1);
-                        budget.say(&mut self.text, if self.cells > 0 { " " } else { "\n" });
+                        purse.say(&mut self.text, if self.cells > 0 { " " } else { "\n" });
                     }
                     if name == "h"
                         && let Some(level) = heading.take()
                     {
                         self.named(level);
                     }
-                    self.close(&name, budget);
+                    self.close(&name, purse);
                 }
             }
         }
@@ -105,11 +105,11 @@ impl Content {
         xml.broken
     }
 
-    fn open(&mut self, tag: &XmlTag<'_>, budget: &mut Budget) {
+    fn open(&mut self, tag: &XmlTag<'_>, purse: &mut Purse) {
         match tag.name() {
-            "s" => (0..tag.number("c").unwrap_or(1).min(100)).for_each(|_| budget.say(&mut self.text, " ")),
-            "tab" => budget.say(&mut self.text, "\t"),
-            "line-break" => budget.say(&mut self.text, "\n"),
+            "s" => (0..tag.number("c").unwrap_or(1).min(100)).for_each(|_| purse.say(&mut self.text, " ")),
+            "tab" => purse.say(&mut self.text, "\t"),
+            "line-break" => purse.say(&mut self.text, "\n"),
             "table" if self.kind == DocumentKind::OpenSheet => {
                 self.flush();
                 self.title(format!("Sheet \"{}\"", tag.get("name").unwrap_or_default()));
@@ -119,7 +119,7 @@ impl Content {
                 let number = self.parts.iter().filter(|part| part.title.is_some()).count() + 1;
                 self.title(format!("Slide {number}"));
             }
-            "notes" if self.kind == DocumentKind::OpenSlides => budget.say(&mut self.text, "\nNotes:\n"),
+            "notes" if self.kind == DocumentKind::OpenSlides => purse.say(&mut self.text, "\nNotes:\n"),
             "table-cell" | "covered-table-cell" => {
                 self.cells += 1;
                 self.repeat = tag.number("number-columns-repeated").unwrap_or(1).clamp(1, MOST_REPEATED);
@@ -129,7 +129,7 @@ impl Content {
         }
     }
 
-    fn close(&mut self, name: &str, budget: &mut Budget) {
+    fn close(&mut self, name: &str, purse: &mut Purse) {
         let sheet = self.kind == DocumentKind::OpenSheet;
         match name {
             "table-cell" | "covered-table-cell" => {
@@ -138,27 +138,27 @@ impl Content {
                 let cell = self.text.get(self.cell_from..).unwrap_or_default().trim().to_owned();
                 self.text.truncate(self.text.len().min(self.cell_from));
                 for _ in 0..std::mem::replace(&mut self.repeat, 1) {
-                    budget.say(&mut self.text, &cell);
-                    budget.say(&mut self.text, between);
+                    purse.say(&mut self.text, &cell);
+                    purse.say(&mut self.text, between);
                 }
             }
             "table-row" => {
                 let end = self.text.trim_end_matches(['\t', ' ']).len();
                 self.text.truncate(end);
                 if !self.text.ends_with('\n') {
-                    budget.say(&mut self.text, "\n");
+                    purse.say(&mut self.text, "\n");
                 }
             }
-            "page" | "table" => budget.say(&mut self.text, "\n"),
+            "page" | "table" => purse.say(&mut self.text, "\n"),
             _ => {}
         }
     }
 
-    fn heading(&mut self, level: usize, budget: &mut Budget) {
+    fn heading(&mut self, level: usize, purse: &mut Purse) {
         if level == 1 && self.cells == 0 {
             self.flush();
         }
-        budget.say(&mut self.text, &format!("{} ", "#".repeat(level.clamp(1, 6))));
+        purse.say(&mut self.text, &format!("{} ", "#".repeat(level.clamp(1, 6))));
     }
 
     /// The heading that has just ended names its part.

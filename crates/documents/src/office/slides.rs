@@ -3,34 +3,34 @@
 use super::{by_id, main_entry, relations, tidied};
 use crate::{
     DocumentKind, DocumentPart, Unreadable,
-    archive::Archive,
-    budget::Budget,
+    archive::ZipFile,
+    purse::Purse,
     xml::{Xml, XmlEvent},
 };
 
 const KIND: DocumentKind = DocumentKind::Slides;
 
-pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Vec<DocumentPart>, Unreadable> {
-    let archive = Archive::open(bytes).ok_or(Unreadable::Broken(KIND))?;
-    let main = main_entry(&archive, "ppt/presentation.xml", budget);
-    let related = by_id(relations(&archive, &main, budget));
-    let presentation = archive.text(&main, budget).map_err(|error| error.of(KIND))?;
+pub(crate) fn read(bytes: &[u8], purse: &mut Purse) -> Result<Vec<DocumentPart>, Unreadable> {
+    let archive = ZipFile::open(bytes).ok_or(Unreadable::Broken(KIND))?;
+    let main = main_entry(&archive, "ppt/presentation.xml", purse);
+    let related = by_id(relations(&archive, &main, purse));
+    let presentation = archive.text(&main, purse).map_err(|error| error.of(KIND))?;
     let mut parts = Vec::new();
-    for id in slide_ids(&presentation, budget) {
+    for id in slide_ids(&presentation, purse) {
         let Some(slide) = related.get(&id) else { continue };
-        if !budget.part(parts.len()) {
+        if !purse.part(parts.len()) {
             break;
         }
-        let text = archive.text(&slide.target, budget).map_err(|error| error.of(KIND))?;
+        let text = archive.text(&slide.target, purse).map_err(|error| error.of(KIND))?;
         let mut words = String::new();
-        paragraphs(&text, &mut words, false, budget);
-        for notes in relations(&archive, &slide.target, budget) {
+        paragraphs(&text, &mut words, false, purse);
+        for notes in relations(&archive, &slide.target, purse) {
             if notes.kind != "notesSlide" {
                 continue;
             }
-            let Ok(text) = archive.text(&notes.target, budget) else { continue };
+            let Ok(text) = archive.text(&notes.target, purse) else { continue };
             let mut said = String::new();
-            paragraphs(&text, &mut said, true, budget);
+            paragraphs(&text, &mut said, true, purse);
             if !said.trim().is_empty() {
                 words.push_str("\nNotes:\n");
                 words.push_str(&said);
@@ -41,10 +41,10 @@ pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Vec<DocumentPart
     Ok(parts)
 }
 
-fn slide_ids(presentation: &str, budget: &mut Budget) -> Vec<String> {
+fn slide_ids(presentation: &str, purse: &mut Purse) -> Vec<String> {
     let mut xml = Xml::new(presentation);
     let mut found = Vec::new();
-    while let Some(event) = xml.next(budget) {
+    while let Some(event) = xml.next(purse) {
         let XmlEvent::Open(tag) = event else { continue };
         if tag.name() == "sldId" {
             found.extend(tag.full("r:id").or_else(|| tag.get("id")));
@@ -54,30 +54,30 @@ fn slide_ids(presentation: &str, budget: &mut Budget) -> Vec<String> {
 }
 
 /// The words of everything on a slide. `notes`: only what the speaker wrote, not the number and the date of the page.
-fn paragraphs(text: &str, out: &mut String, notes: bool, budget: &mut Budget) {
+fn paragraphs(text: &str, out: &mut String, notes: bool, purse: &mut Purse) {
     let mut xml = Xml::new(text);
     let (mut inside, mut cells, mut silent) = (false, 0_usize, false);
-    while let Some(event) = xml.next(budget) {
+    while let Some(event) = xml.next(purse) {
         match event {
             XmlEvent::Open(tag) => match tag.name() {
-                "Fallback" => xml.skip(budget),
+                "Fallback" => xml.skip(purse),
                 "ph" if notes => silent = tag.get("type").is_some_and(|kind| kind != "body"),
                 "t" => inside = true,
-                "br" => budget.say(out, "\n"),
+                "br" => purse.say(out, "\n"),
                 "tc" => cells += 1,
                 _ => {}
             },
-            XmlEvent::Words(words) if inside && !silent => budget.say(out, &words),
+            XmlEvent::Words(words) if inside && !silent => purse.say(out, &words),
             XmlEvent::Words(_) => {}
             XmlEvent::Close(name) => match name.as_str() {
                 "t" => inside = false,
-                "p" if cells > 0 => budget.say(out, " "),
-                "p" => budget.say(out, "\n"),
+                "p" if cells > 0 => purse.say(out, " "),
+                "p" => purse.say(out, "\n"),
                 "tc" => {
                     cells = cells.saturating_sub(1);
-                    budget.say(out, "| ");
+                    purse.say(out, "| ");
                 }
-                "tr" => budget.say(out, "\n"),
+                "tr" => purse.say(out, "\n"),
                 "sp" => silent = false,
                 _ => {}
             },

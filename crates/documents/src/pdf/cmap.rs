@@ -1,7 +1,7 @@
 //! Maps of codes: how many bytes a sign has, and what it is.
 
-use super::object::{Lexer, Object, Token};
-use crate::budget::Budget;
+use super::object::{Lexer, Object, PdfToken};
+use crate::purse::Purse;
 use std::{collections::HashMap, rc::Rc};
 
 /// Entries of one map.
@@ -19,17 +19,17 @@ pub(super) struct CodeMap {
 }
 
 impl CodeMap {
-    pub(super) fn read(text: &[u8], budget: &mut Budget) -> Self {
+    pub(super) fn read(text: &[u8], purse: &mut Purse) -> Self {
         let mut map = Self::default();
         let mut lexer = Lexer::new(text, 0);
         let mut stack: Vec<Object> = Vec::new();
         while let Some(token) = lexer.token() {
-            if !budget.step() || map.signs.len() + map.ranges.len() + map.glyphs.len() > MOST_ENTRIES {
+            if !purse.step() || map.signs.len() + map.ranges.len() + map.glyphs.len() > MOST_ENTRIES {
                 break;
             }
             match token {
-                Token::Object(object) => stack.push(object),
-                Token::Keyword(word) => {
+                PdfToken::Object(object) => stack.push(object),
+                PdfToken::Keyword(word) => {
                     map.word(&word, &stack);
                     stack.clear();
                 }

@@ -5,9 +5,9 @@ use super::{
     file::PdfFile,
     font::Font,
     lines::Lines,
-    object::{Dict, Lexer, Object, Token, is_space},
+    object::{Dict, Lexer, Object, PdfToken, is_space},
 };
-use crate::{budget::Budget, kind::find};
+use crate::{kind::find, purse::Purse};
 use encoding_rs::{UTF_8, UTF_16BE, WINDOWS_1252};
 use std::rc::Rc;
 
@@ -78,44 +78,44 @@ impl<'a, 'f> Page<'a, 'f> {
         }
     }
 
-    pub(super) fn text(mut self, page: &Dict, resources: Dict, budget: &mut Budget) -> String {
+    pub(super) fn text(mut self, page: &Dict, resources: Dict, purse: &mut Purse) -> String {
         let contents = page.get("Contents");
         let mut whole = Vec::new();
-        match self.file.resolve(contents, budget) {
+        match self.file.resolve(contents, purse) {
             Object::Array(pieces) => {
                 for piece in pieces.iter() {
-                    if let Some(bytes) = self.file.stream(piece, budget) {
+                    if let Some(bytes) = self.file.stream(piece, purse) {
                         whole.extend(bytes);
                         whole.push(b'\n');
                     }
-                    if budget.cut() || whole.len() > budget.limits.entry {
+                    if purse.cut() || whole.len() > purse.limits.entry {
                         break;
                     }
                 }
             }
-            _ => whole = self.file.stream(contents, budget).unwrap_or_default(),
+            _ => whole = self.file.stream(contents, purse).unwrap_or_default(),
         }
-        self.run(&whole, &resources, 0, budget);
+        self.run(&whole, &resources, 0, purse);
         self.lines.finish()
     }
 
-    fn run(&mut self, content: &[u8], resources: &Dict, depth: usize, budget: &mut Budget) {
+    fn run(&mut self, content: &[u8], resources: &Dict, depth: usize, purse: &mut Purse) {
         let mut lexer = Lexer::new(content, 0);
         let mut operands: Vec<Object> = Vec::new();
         while let Some(token) = lexer.token() {
-            if !budget.step() {
+            if !purse.step() {
                 return;
             }
             match token {
-                Token::Object(object) if operands.len() < MOST_OPERANDS => operands.push(object),
-                Token::Object(_) => operands.clear(),
-                Token::Keyword(word) => {
+                PdfToken::Object(object) if operands.len() < MOST_OPERANDS => operands.push(object),
+                PdfToken::Object(_) => operands.clear(),
+                PdfToken::Keyword(word) => {
                     match word.as_ref() {
                         b"BI" => skip_picture(&mut lexer),
-                        b"Do" => self.form(&operands, resources, depth, budget),
-                        b"Tf" => self.font(&operands, resources, budget),
-                        b"BDC" => self.mark(&operands, resources, budget),
-                        word => self.operator(word, &operands, budget),
+                        b"Do" => self.form(&operands, resources, depth, purse),
+                        b"Tf" => self.font(&operands, resources, purse),
+                        b"BDC" => self.mark(&operands, resources, purse),
+                        word => self.operator(word, &operands, purse),
                     }
                     operands.clear();
                 }
@@ -123,7 +123,7 @@ impl<'a, 'f> Page<'a, 'f> {
         }
     }
 
-    fn operator(&mut self, word: &[u8], operands: &[Object], budget: &mut Budget) {
+    fn operator(&mut self, word: &[u8], operands: &[Object], purse: &mut Purse) {
         let number = |index: usize| operands.get(index).and_then(Object::number).unwrap_or(0.0);
         match word {
             b"q" if self.saved.len() < MOST_SAVED => self.saved.push(self.state.clone()),
@@ -149,15 +149,15 @@ impl<'a, 'f> Page<'a, 'f> {
                 self.text = self.line;
             }
             b"T*" => self.next_line(0.0, -self.state.leading),
-            b"Tj" => self.show(operands.first(), budget),
+            b"Tj" => self.show(operands.first(), purse),
             b"'" => {
                 self.next_line(0.0, -self.state.leading);
-                self.show(operands.first(), budget);
+                self.show(operands.first(), purse);
             }
             b"\"" => {
                 (self.state.word_space, self.state.char_space) = (number(0), number(1));
                 self.next_line(0.0, -self.state.leading);
-                self.show(operands.get(2), budget);
+                self.show(operands.get(2), purse);
             }
             b"TJ" => {
                 for item in operands.first().map(Object::items).unwrap_or_default() {
@@ -165,7 +165,7 @@ impl<'a, 'f> Page<'a, 'f> {
                         Object::Number(back) => {
                             self.advance(-back / 1_000.0 * self.state.size * self.state.stretch);
                         }
-                        item => self.show(Some(item), budget),
+                        item => self.show(Some(item), purse),
                     }
                 }
             }
@@ -195,11 +195,11 @@ impl<'a, 'f> Page<'a, 'f> {
         times(&times(&shape, &self.text), &self.state.place)
     }
 
-    fn show(&mut self, string: Option<&Object>, budget: &mut Budget) {
+    fn show(&mut self, string: Option<&Object>, purse: &mut Purse) {
         let Some(bytes) = string.and_then(Object::bytes) else { return };
         let Some(font) = self.state.font.clone() else { return };
         let silent = self.marked.iter().any(Option::is_some);
-        if !budget.steps(bytes.len() as u64) {
+        if !purse.steps(bytes.len() as u64) {
             return;
         }
         for glyph in font.glyphs(bytes) {
@@ -223,26 +223,26 @@ impl<'a, 'f> Page<'a, 'f> {
         }
     }
 
-    fn font(&mut self, operands: &[Object], resources: &Dict, budget: &mut Budget) {
+    fn font(&mut self, operands: &[Object], resources: &Dict, purse: &mut Purse) {
         let [Object::Name(name), size] = operands else { return };
-        let fonts = self.file.resolve(resources.get("Font"), budget);
+        let fonts = self.file.resolve(resources.get("Font"), purse);
         let name = String::from_utf8_lossy(name);
         let object = fonts.dict().map_or(Object::Null, |fonts| fonts.get(&name).clone());
-        self.state.font = self.fonts.get(&object, self.file, budget);
+        self.state.font = self.fonts.get(&object, self.file, purse);
         self.state.size = size.number().unwrap_or(0.0);
     }
 
-    fn mark(&mut self, operands: &[Object], resources: &Dict, budget: &mut Budget) {
+    fn mark(&mut self, operands: &[Object], resources: &Dict, purse: &mut Purse) {
         let properties = match operands.get(1) {
             Some(Object::Name(name)) => {
-                let all = self.file.resolve(resources.get("Properties"), budget);
+                let all = self.file.resolve(resources.get("Properties"), purse);
                 let found = all.dict().map(|all| all.get(&String::from_utf8_lossy(name)).clone());
-                self.file.resolve(&found.unwrap_or(Object::Null), budget)
+                self.file.resolve(&found.unwrap_or(Object::Null), purse)
             }
             Some(other) => other.clone(),
             None => Object::Null,
         };
-        let words = properties.dict().map(|dict| self.file.resolve(dict.get("ActualText"), budget));
+        let words = properties.dict().map(|dict| self.file.resolve(dict.get("ActualText"), purse));
         let words = words.as_ref().and_then(Object::bytes).map(text_string);
         if words.is_some() && self.marked.iter().all(Option::is_none) {
             self.lines.mark();
@@ -252,28 +252,28 @@ impl<'a, 'f> Page<'a, 'f> {
         }
     }
 
-    fn form(&mut self, operands: &[Object], resources: &Dict, depth: usize, budget: &mut Budget) {
+    fn form(&mut self, operands: &[Object], resources: &Dict, depth: usize, purse: &mut Purse) {
         let Some(Object::Name(name)) = operands.first() else { return };
-        let forms = self.file.resolve(resources.get("XObject"), budget);
+        let forms = self.file.resolve(resources.get("XObject"), purse);
         let Some(object) = forms.dict().map(|forms| forms.get(&String::from_utf8_lossy(name)).clone()) else {
             return;
         };
-        let found = self.file.resolve(&object, budget);
+        let found = self.file.resolve(&object, purse);
         let Some(dict) = found.dict().filter(|dict| dict.get("Subtype").is_name("Form")) else { return };
         // A form costs what it unpacks to each time it is shown, so that one that is shown a million times ends.
-        if depth >= DEEPEST_FORM || !budget.steps(1_000) {
+        if depth >= DEEPEST_FORM || !purse.steps(1_000) {
             return;
         }
-        let Some(content) = self.file.stream(&object, budget) else { return };
-        let own = self.file.resolve(dict.get("Resources"), budget);
+        let Some(content) = self.file.stream(&object, purse) else { return };
+        let own = self.file.resolve(dict.get("Resources"), purse);
         let resources = own.dict().cloned().unwrap_or_else(|| resources.clone());
         let (state, saved) = (self.state.clone(), std::mem::take(&mut self.saved));
         let (text, line) = (self.text, self.line);
-        let moved = self.file.resolve(dict.get("Matrix"), budget);
+        let moved = self.file.resolve(dict.get("Matrix"), purse);
         if moved.items().len() == 6 {
             self.state.place = times(&matrix(moved.items()), &self.state.place);
         }
-        self.run(&content, &resources, depth + 1, budget);
+        self.run(&content, &resources, depth + 1, purse);
         (self.state, self.saved, self.text, self.line) = (state, saved, text, line);
     }
 }

@@ -8,7 +8,7 @@ use super::{
     filter,
     object::{Dict, Lexer, Object, is_space},
 };
-use crate::{DocumentKind, Unreadable, budget::Budget, kind::find};
+use crate::{DocumentKind, Unreadable, kind::find, purse::Purse};
 use std::{
     cell::RefCell,
     collections::{HashMap, HashSet},
@@ -23,29 +23,29 @@ const KEPT_STREAMS: usize = 4;
 const MOST_LISTS: usize = 500;
 
 #[derive(Clone, Copy, Debug)]
-enum Where {
+pub(super) enum Where {
     At(usize),
     /// In a stream of objects, at a place in its list.
     In(u32, usize),
 }
 
 pub(super) struct PdfFile<'a> {
-    bytes: &'a [u8],
-    places: HashMap<u32, Where>,
+    pub(super) bytes: &'a [u8],
+    pub(super) places: HashMap<u32, Where>,
     pub(super) trailer: Dict,
     crypt: Option<Crypt>,
     kept: RefCell<Vec<(u32, Rc<Unpacked>)>>,
 }
 
 /// A stream of objects.
-struct Unpacked {
+pub(super) struct Unpacked {
     data: Vec<u8>,
     /// Each object's number and where it begins.
-    list: Vec<(u32, usize)>,
+    pub(super) list: Vec<(u32, usize)>,
 }
 
 impl<'a> PdfFile<'a> {
-    pub(super) fn open(bytes: &'a [u8], budget: &mut Budget) -> Result<Self, Unreadable> {
+    pub(super) fn open(bytes: &'a [u8], purse: &mut Purse) -> Result<Self, Unreadable> {
         // What stands before the mark is not counted by those who wrote the list.
         let from = find(bytes.get(..1_024).unwrap_or(bytes), b"%PDF-").unwrap_or(0);
         let bytes = bytes.get(from..).unwrap_or_default();
@@ -56,28 +56,28 @@ impl<'a> PdfFile<'a> {
             crypt: None,
             kept: RefCell::new(Vec::new()),
         };
-        let listed = file.read_lists(budget).is_some();
-        if !listed || file.unlock(budget)?.is_none() || file.root(budget).is_none() {
-            file.search(budget);
-            file.unlock(budget)?;
-            file.search_streams(budget);
-            file.root(budget).ok_or(BROKEN)?;
+        let listed = file.read_lists(purse).is_some();
+        if !listed || file.unlock(purse)?.is_none() || file.root(purse).is_none() {
+            file.search(purse);
+            file.unlock(purse)?;
+            file.search_streams(purse);
+            file.root(purse).ok_or(BROKEN)?;
         }
         Ok(file)
     }
 
     /// The tree of pages.
-    pub(super) fn root(&self, budget: &mut Budget) -> Option<Dict> {
-        let root = self.resolve(self.trailer.get("Root"), budget);
-        let pages = self.resolve(root.dict()?.get("Pages"), budget);
-        pages.dict().cloned().filter(|pages| !self.resolve(pages.get("Kids"), budget).items().is_empty())
+    pub(super) fn root(&self, purse: &mut Purse) -> Option<Dict> {
+        let root = self.resolve(self.trailer.get("Root"), purse);
+        let pages = self.resolve(root.dict()?.get("Pages"), purse);
+        pages.dict().cloned().filter(|pages| !self.resolve(pages.get("Kids"), purse).items().is_empty())
     }
 
-    fn unlock(&mut self, budget: &mut Budget) -> Result<Option<()>, Unreadable> {
+    fn unlock(&mut self, purse: &mut Purse) -> Result<Option<()>, Unreadable> {
         self.crypt = None;
-        let locked = self.resolve(self.trailer.get("Encrypt"), budget);
+        let locked = self.resolve(self.trailer.get("Encrypt"), purse);
         let Some(dict) = locked.dict() else { return Ok(Some(())) };
-        let id = self.resolve(self.trailer.get("ID"), budget);
+        let id = self.resolve(self.trailer.get("ID"), purse);
         let id = id.items().first().and_then(Object::bytes).unwrap_or_default().to_vec();
         let own = match self.trailer.get("Encrypt") {
             Object::Ref(number) => Some(*number),
@@ -91,22 +91,22 @@ impl<'a> PdfFile<'a> {
     }
 
     /// Follows the lists of the file from its end.
-    fn read_lists(&mut self, budget: &mut Budget) -> Option<()> {
+    fn read_lists(&mut self, purse: &mut Purse) -> Option<()> {
         let tail = self.bytes.len().saturating_sub(2_048);
         let mark = self.bytes.get(tail..)?.windows(9).rposition(|window| window == b"startxref")? + tail;
         let mut next = Some(Lexer::new(self.bytes, mark + 9).small_number()? as usize);
         let mut seen = HashSet::new();
         let mut first = true;
         while let Some(at) = next.take() {
-            if !seen.insert(at) || seen.len() > MOST_LISTS || !budget.step() {
+            if !seen.insert(at) || seen.len() > MOST_LISTS || !purse.step() {
                 break;
             }
-            let trailer = self.read_list(at, budget)?;
+            let trailer = self.read_list(at, purse)?;
             next = trailer.get("Prev").count();
             if let Some(mixed) = trailer.get("XRefStm").count()
                 && seen.insert(mixed)
             {
-                self.read_list(mixed, budget);
+                self.read_list(mixed, purse);
             }
             if first {
                 self.trailer = trailer;
@@ -116,21 +116,21 @@ impl<'a> PdfFile<'a> {
         (!self.places.is_empty() && !first).then_some(())
     }
 
-    fn read_list(&mut self, at: usize, budget: &mut Budget) -> Option<Dict> {
+    fn read_list(&mut self, at: usize, purse: &mut Purse) -> Option<Dict> {
         let mut lexer = Lexer::new(self.bytes, at);
         lexer.space();
         if self.bytes.get(lexer.at..)?.starts_with(b"xref") {
             lexer.at += 4;
-            return self.read_table(lexer, budget);
+            return self.read_table(lexer, purse);
         }
         let (_, object) = self.indirect(at)?;
         let Object::Stream(dict, start) = object else { return None };
-        let data = self.unpack(&dict, start, None, budget)?;
-        self.read_packed_list(&dict, &data, budget)?;
+        let data = self.unpack(&dict, start, None, purse)?;
+        self.read_packed_list(&dict, &data, purse)?;
         Some(dict)
     }
 
-    fn read_table(&mut self, mut lexer: Lexer<'a>, budget: &mut Budget) -> Option<Dict> {
+    fn read_table(&mut self, mut lexer: Lexer<'a>, purse: &mut Purse) -> Option<Dict> {
         loop {
             lexer.space();
             if self.bytes.get(lexer.at..)?.starts_with(b"trailer") {
@@ -144,13 +144,13 @@ impl<'a> PdfFile<'a> {
                 let used = lexer.peek()? == b'n';
                 lexer.at += 1;
                 if used && offset > 0 {
-                    self.place(number, Where::At(offset as usize), budget)?;
+                    self.place(number, Where::At(offset as usize), purse)?;
                 }
             }
         }
     }
 
-    fn read_packed_list(&mut self, dict: &Dict, data: &[u8], budget: &mut Budget) -> Option<()> {
+    fn read_packed_list(&mut self, dict: &Dict, data: &[u8], purse: &mut Purse) -> Option<()> {
         let widths: Vec<usize> = dict.get("W").items().iter().filter_map(Object::count).collect();
         let [kind, second, third] = widths.as_slice() else { return None };
         let width = kind + second + third;
@@ -173,121 +173,19 @@ impl<'a> PdfFile<'a> {
                     2 => Where::In(u32::try_from(value(*kind, *second)).ok()?, value(kind + second, *third)),
                     _ => continue,
                 };
-                self.place(u32::try_from(number).ok()?, place, budget)?;
+                self.place(u32::try_from(number).ok()?, place, purse)?;
             }
         }
         Some(())
     }
 
     /// The newest list comes first; an older one does not replace what it says.
-    fn place(&mut self, number: u32, place: Where, budget: &mut Budget) -> Option<()> {
-        if self.places.len() > budget.limits.entries * 100 || !budget.step() {
+    pub(super) fn place(&mut self, number: u32, place: Where, purse: &mut Purse) -> Option<()> {
+        if self.places.len() > purse.limits.entries * 100 || !purse.step() {
             return None;
         }
         self.places.entry(number).or_insert(place);
         Some(())
-    }
-
-    /// Looks for every `12 0 obj` in the file, and for trailers. The last one of each counts.
-    fn search(&mut self, budget: &mut Budget) {
-        self.places.clear();
-        let mut trailer = None;
-        let mut catalog = None;
-        let mut at = 0;
-        while let Some(found) =
-            self.bytes.get(at..).and_then(|rest| find(rest, b"obj")).map(|found| at + found)
-        {
-            at = found + 3;
-            if !budget.steps(4) || self.places.len() > budget.limits.entries * 100 {
-                break;
-            }
-            let Some((number, begins)) = self.number_before(found) else { continue };
-            self.places.insert(number, Where::At(begins));
-            let mut lexer = Lexer::new(self.bytes, found + 3);
-            lexer.space();
-            let rest = self.bytes.get(lexer.at..).unwrap_or_default();
-            let near = rest.get(..400).unwrap_or(rest);
-            if find(near, b"/Catalog").is_some() || find(near, b"/XRef").is_some() {
-                let Some(dict) = lexer.object().and_then(|object| object.dict().cloned()) else { continue };
-                if dict.get("Type").is_name("Catalog") {
-                    catalog = Some(number);
-                } else if !matches!(dict.get("Root"), Object::Null) {
-                    trailer = Some(dict);
-                }
-            }
-        }
-        let mut at = 0;
-        while let Some(found) =
-            self.bytes.get(at..).and_then(|rest| find(rest, b"trailer")).map(|found| at + found)
-        {
-            at = found + 7;
-            let dict = Lexer::new(self.bytes, at).object().and_then(|object| object.dict().cloned());
-            if let Some(dict) = dict.filter(|dict| !matches!(dict.get("Root"), Object::Null)) {
-                trailer = Some(dict);
-            }
-            if !budget.steps(100) {
-                break;
-            }
-        }
-        self.trailer = trailer.unwrap_or_default();
-        if matches!(self.trailer.get("Root"), Object::Null)
-            && let Some(number) = catalog
-        {
-            self.trailer = root_at(number);
-        }
-    }
-
-    /// `12 0 ` before `obj`: the number, and where it begins.
-    fn number_before(&self, obj: usize) -> Option<(u32, usize)> {
-        let mut at = obj;
-        let mut back = |wanted: fn(u8) -> bool| {
-            let end = at;
-            while at > 0 && end - at < 12 && self.bytes.get(at - 1).is_some_and(|byte| wanted(*byte)) {
-                at -= 1;
-            }
-            (end > at).then_some(at..end)
-        };
-        back(is_space)?;
-        back(|byte| byte.is_ascii_digit())?;
-        back(is_space)?;
-        let digits = back(|byte| byte.is_ascii_digit())?;
-        let number = std::str::from_utf8(self.bytes.get(digits.clone())?).ok()?.parse().ok()?;
-        Some((number, digits.start))
-    }
-
-    /// After a search: what lies in streams of objects.
-    fn search_streams(&mut self, budget: &mut Budget) {
-        let mut numbers: Vec<u32> = self.places.keys().copied().collect();
-        numbers.sort_unstable();
-        let mut found = Vec::new();
-        for number in numbers {
-            let Some(Where::At(at)) = self.places.get(&number).copied() else { continue };
-            let near = self.bytes.get(at..).map(|rest| rest.get(..300).unwrap_or(rest)).unwrap_or_default();
-            if find(near, b"ObjStm").is_none() || !budget.steps(100) {
-                continue;
-            }
-            let Some(unpacked) = self.object_stream(number, budget) else { continue };
-            for (place, (inner, _)) in unpacked.list.iter().enumerate() {
-                found.push((*inner, Where::In(number, place)));
-            }
-        }
-        for (number, place) in found {
-            if self.place(number, place, budget).is_none() {
-                break;
-            }
-        }
-        if self.root(budget).is_some() {
-            return;
-        }
-        let mut numbers: Vec<u32> = self.places.keys().copied().collect();
-        numbers.sort_unstable();
-        let catalog = numbers.into_iter().rev().find(|number| {
-            let object = self.resolve(&Object::Ref(*number), budget);
-            object.dict().is_some_and(|dict| dict.get("Type").is_name("Catalog"))
-        });
-        if let Some(number) = catalog {
-            self.trailer = root_at(number);
-        }
     }
 
     /// The object that begins here.
@@ -313,8 +211,8 @@ impl<'a> PdfFile<'a> {
         Some((number, Object::Stream(dict, start)))
     }
 
-    fn get(&self, number: u32, budget: &mut Budget) -> Object {
-        if !budget.steps(4) {
+    fn get(&self, number: u32, purse: &mut Purse) -> Object {
+        if !purse.steps(4) {
             return Object::Null;
         }
         match self.places.get(&number) {
@@ -323,7 +221,7 @@ impl<'a> PdfFile<'a> {
                 _ => Object::Null,
             },
             Some(Where::In(stream, place)) => {
-                self.inner(*stream, *place, number, budget).unwrap_or(Object::Null)
+                self.inner(*stream, *place, number, purse).unwrap_or(Object::Null)
             }
             None => Object::Null,
         }
@@ -337,14 +235,14 @@ impl<'a> PdfFile<'a> {
         }
     }
 
-    fn inner(&self, stream: u32, place: usize, number: u32, budget: &mut Budget) -> Option<Object> {
-        let unpacked = self.object_stream(stream, budget)?;
+    fn inner(&self, stream: u32, place: usize, number: u32, purse: &mut Purse) -> Option<Object> {
+        let unpacked = self.object_stream(stream, purse)?;
         let listed = unpacked.list.get(place).filter(|(found, _)| *found == number);
         let listed = listed.or_else(|| unpacked.list.iter().find(|(found, _)| *found == number))?;
         Lexer::new(&unpacked.data, listed.1).object()
     }
 
-    fn object_stream(&self, number: u32, budget: &mut Budget) -> Option<Rc<Unpacked>> {
+    pub(super) fn object_stream(&self, number: u32, purse: &mut Purse) -> Option<Rc<Unpacked>> {
         let kept = self.kept.borrow().iter().find(|(kept, _)| *kept == number).map(|(_, data)| data.clone());
         if let Some(unpacked) = kept {
             return Some(unpacked);
@@ -354,13 +252,13 @@ impl<'a> PdfFile<'a> {
         if found != number {
             return None;
         }
-        let data = self.unpack(&dict, start, Some(number), budget)?;
+        let data = self.unpack(&dict, start, Some(number), purse)?;
         let (count, first) = (dict.get("N").count()?, dict.get("First").count()?);
         let mut lexer = Lexer::new(&data, 0);
         let mut list = Vec::new();
         for _ in 0..count.min(data.len() / 2) {
             let (Some(number), Some(at)) = (lexer.small_number(), lexer.small_number()) else { break };
-            if !budget.step() {
+            if !purse.step() {
                 return None;
             }
             list.push((number, first.saturating_add(at as usize)));
@@ -375,11 +273,11 @@ impl<'a> PdfFile<'a> {
     }
 
     /// Follows references to something that is none.
-    pub(super) fn resolve(&self, object: &Object, budget: &mut Budget) -> Object {
+    pub(super) fn resolve(&self, object: &Object, purse: &mut Purse) -> Object {
         let mut object = object.clone();
         for _ in 0..LONGEST_CHAIN {
             match object {
-                Object::Ref(number) => object = self.get(number, budget),
+                Object::Ref(number) => object = self.get(number, purse),
                 other => return other,
             }
         }
@@ -397,31 +295,31 @@ impl<'a> PdfFile<'a> {
     }
 
     /// The bytes of a stream, unlocked and unpacked.
-    pub(super) fn stream(&self, object: &Object, budget: &mut Budget) -> Option<Vec<u8>> {
+    pub(super) fn stream(&self, object: &Object, purse: &mut Purse) -> Option<Vec<u8>> {
         let number = match object {
             Object::Ref(number) => Some(*number),
             _ => None,
         };
-        match self.resolve(object, budget) {
-            Object::Stream(dict, start) => self.unpack(&dict, start, number, budget),
+        match self.resolve(object, purse) {
+            Object::Stream(dict, start) => self.unpack(&dict, start, number, purse),
             _ => None,
         }
     }
 
-    fn unpack(&self, dict: &Dict, start: usize, number: Option<u32>, budget: &mut Budget) -> Option<Vec<u8>> {
+    fn unpack(&self, dict: &Dict, start: usize, number: Option<u32>, purse: &mut Purse) -> Option<Vec<u8>> {
         let raw = self.raw(dict, start)?;
-        if !budget.steps(raw.len() as u64 / 64 + 1) || raw.len() > budget.room() {
-            budget.leave_out();
+        if !purse.steps(raw.len() as u64 / 64 + 1) || raw.len() > purse.room() {
+            purse.leave_out();
             return None;
         }
         let raw = match (&self.crypt, number) {
             (Some(crypt), Some(number)) if !dict.get("Type").is_name("XRef") => crypt.stream(raw, number),
             _ => raw.to_vec(),
         };
-        let before = budget.room();
-        let unpacked = filter::decode(dict, raw, budget, |object| self.resolve_plain(object));
-        if unpacked.is_none() && before < budget.limits.entry {
-            budget.leave_out();
+        let before = purse.room();
+        let unpacked = filter::decode(dict, raw, purse, |object| self.resolve_plain(object));
+        if unpacked.is_none() && before < purse.limits.entry {
+            purse.leave_out();
         }
         unpacked
     }
@@ -439,10 +337,4 @@ impl<'a> PdfFile<'a> {
         let end = find(rest, b"endstream").or_else(|| find(rest, b"endobj")).unwrap_or(rest.len());
         rest.get(..end)
     }
-}
-
-fn root_at(number: u32) -> Dict {
-    let text = format!("<</Root {number} 0 R>>");
-    let dict = Lexer::new(text.as_bytes(), 0).object().and_then(|object| object.dict().cloned());
-    dict.unwrap_or_default()
 }

@@ -13,15 +13,15 @@ const LINE: f64 = 0.45;
 pub(super) struct Lines {
     text: String,
     /// Where the last sign ended, and its direction and size.
-    last: Option<Place>,
+    last: Option<GlyphPlace>,
     /// Where a marked piece began: before its first sign, what came last.
-    mark: Option<Option<Place>>,
+    mark: Option<Option<GlyphPlace>>,
     /// The first place in a marked piece.
-    first: Option<(Place, f64)>,
+    first: Option<(GlyphPlace, f64)>,
 }
 
 #[derive(Clone, Copy)]
-struct Place {
+struct GlyphPlace {
     x: f64,
     y: f64,
     /// The direction of reading, one long.
@@ -29,7 +29,7 @@ struct Place {
     size: f64,
 }
 
-impl Place {
+impl GlyphPlace {
     /// The beginning of a sign, from the matrix that makes a sign of the size 1.
     fn of(at: &Matrix) -> Option<Self> {
         let [a, b, c, d, x, y] = *at;
@@ -47,7 +47,7 @@ impl Place {
 impl Lines {
     /// A sign of this width (1 is the size of the font).
     pub(super) fn show(&mut self, sign: &str, at: &Matrix, width: f64) {
-        let Some(place) = Place::of(at) else { return };
+        let Some(place) = GlyphPlace::of(at) else { return };
         let [a, b, ..] = *at;
         let end = place.moved(width * a.hypot(b));
         // A glyph without a meaning leaves a gap: some programs give none to their spaces.
@@ -63,7 +63,7 @@ impl Lines {
 
     /// A sign that is not said: others words stand for it.
     pub(super) fn pass(&mut self, at: &Matrix, width: f64) {
-        let Some(place) = Place::of(at) else { return };
+        let Some(place) = GlyphPlace::of(at) else { return };
         let [a, b, ..] = *at;
         let end = width * a.hypot(b);
         self.first.get_or_insert((place, end));
@@ -112,7 +112,7 @@ impl Lines {
         self.text.push(letter);
     }
 
-    fn step_to(&mut self, place: Place) {
+    fn step_to(&mut self, place: GlyphPlace) {
         let Some(last) = self.last else { return };
         let (dx, dy) = (place.x - last.x, place.y - last.y);
         let along = dx * last.along.0 + dy * last.along.1;

@@ -12,6 +12,7 @@ mod font;
 mod glyph_names;
 mod lines;
 mod object;
+mod search;
 
 use self::{
     content::Page,
@@ -19,7 +20,7 @@ use self::{
     font::Font,
     object::{Dict, Object},
 };
-use crate::{DocumentKind, DocumentPart, Unreadable, budget::Budget};
+use crate::{DocumentKind, DocumentPart, Unreadable, purse::Purse};
 use std::{
     collections::{HashMap, HashSet},
     rc::Rc,
@@ -30,18 +31,18 @@ const MOST_NODES: usize = 50_000;
 /// Fonts that are kept between pages.
 const KEPT_FONTS: usize = 200;
 
-pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Vec<DocumentPart>, Unreadable> {
-    let file = PdfFile::open(bytes, budget)?;
-    let root = file.root(budget).ok_or(Unreadable::Broken(DocumentKind::Pdf))?;
+pub(crate) fn read(bytes: &[u8], purse: &mut Purse) -> Result<Vec<DocumentPart>, Unreadable> {
+    let file = PdfFile::open(bytes, purse)?;
+    let root = file.root(purse).ok_or(Unreadable::Broken(DocumentKind::Pdf))?;
     let mut fonts = FontShelf::default();
     let mut parts = Vec::new();
-    for (page, resources) in pages(&file, root, budget) {
-        if !budget.part(parts.len()) {
+    for (page, resources) in pages(&file, root, purse) {
+        if !purse.part(parts.len()) {
             break;
         }
         let mut text = String::new();
-        let words = Page::new(&file, &mut fonts).text(&page, resources, budget);
-        budget.say(&mut text, &words);
+        let words = Page::new(&file, &mut fonts).text(&page, resources, purse);
+        purse.say(&mut text, &words);
         parts.push(DocumentPart::titled(format!("Page {}", parts.len() + 1), text));
     }
     if parts.is_empty() {
@@ -51,7 +52,7 @@ pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Vec<DocumentPart
 }
 
 /// The pages in order, each with the resources that it has or inherits. A tree that leads back to itself ends there.
-fn pages(file: &PdfFile<'_>, root: Dict, budget: &mut Budget) -> Vec<(Dict, Dict)> {
+fn pages(file: &PdfFile<'_>, root: Dict, purse: &mut Purse) -> Vec<(Dict, Dict)> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
     let mut nodes = 0;
@@ -64,14 +65,14 @@ fn pages(file: &PdfFile<'_>, root: Dict, budget: &mut Budget) -> Vec<(Dict, Dict
             continue;
         }
         nodes += 1;
-        let object = file.resolve(&object, budget);
-        let Some(node) = object.dict().filter(|_| nodes <= MOST_NODES && budget.step()) else { continue };
-        let own = file.resolve(node.get("Resources"), budget);
+        let object = file.resolve(&object, purse);
+        let Some(node) = object.dict().filter(|_| nodes <= MOST_NODES && purse.step()) else { continue };
+        let own = file.resolve(node.get("Resources"), purse);
         let resources = own.dict().cloned().unwrap_or(inherited);
-        let kids = file.resolve(node.get("Kids"), budget);
-        if kids.items().is_empty() || file.resolve(node.get("Type"), budget).is_name("Page") {
-            if found.len() > budget.limits.parts {
-                budget.leave_out();
+        let kids = file.resolve(node.get("Kids"), purse);
+        if kids.items().is_empty() || file.resolve(node.get("Type"), purse).is_name("Page") {
+            if found.len() > purse.limits.parts {
+                purse.leave_out();
                 break;
             }
             found.push((node.clone(), resources));
@@ -92,7 +93,7 @@ struct FontShelf {
 }
 
 impl FontShelf {
-    fn get(&mut self, object: &Object, file: &PdfFile<'_>, budget: &mut Budget) -> Option<Rc<Font>> {
+    fn get(&mut self, object: &Object, file: &PdfFile<'_>, purse: &mut Purse) -> Option<Rc<Font>> {
         let number = match object {
             Object::Ref(number) => Some(*number),
             _ => None,
@@ -100,8 +101,8 @@ impl FontShelf {
         if let Some(font) = number.and_then(|number| self.read.get(&number)) {
             return Some(font.clone());
         }
-        let dict = file.resolve(object, budget);
-        let font = Rc::new(Font::read(dict.dict()?, file, budget));
+        let dict = file.resolve(object, purse);
+        let font = Rc::new(Font::read(dict.dict()?, file, purse));
         if self.read.len() >= KEPT_FONTS {
             self.read.clear();
         }

@@ -83,7 +83,7 @@ impl Object {
 }
 
 /// A word of the language: an object, or what is to be done with the ones before it.
-pub(super) enum Token {
+pub(super) enum PdfToken {
     Object(Object),
     Keyword(Rc<[u8]>),
 }
@@ -128,50 +128,50 @@ impl<'a> Lexer<'a> {
     /// The next object; none where there is none.
     pub(super) fn object(&mut self) -> Option<Object> {
         match self.token_at(0)? {
-            Token::Object(object) => Some(object),
-            Token::Keyword(_) => None,
+            PdfToken::Object(object) => Some(object),
+            PdfToken::Keyword(_) => None,
         }
     }
 
     /// The next word of a content stream or a file.
-    pub(super) fn token(&mut self) -> Option<Token> {
+    pub(super) fn token(&mut self) -> Option<PdfToken> {
         self.token_at(0)
     }
 
-    fn token_at(&mut self, depth: usize) -> Option<Token> {
+    fn token_at(&mut self, depth: usize) -> Option<PdfToken> {
         self.space();
         let object = match self.peek()? {
             b'/' => Object::Name(self.name()),
             b'(' => Object::Text(self.string()),
             b'<' if self.bytes.get(self.at + 1) == Some(&b'<') => {
                 self.at += 2;
-                return self.dict(depth + 1).map(Token::Object);
+                return self.dict(depth + 1).map(PdfToken::Object);
             }
             b'<' => Object::Text(self.hex()),
             b'[' => {
                 self.at += 1;
-                return self.array(depth + 1).map(Token::Object);
+                return self.array(depth + 1).map(PdfToken::Object);
             }
             b'0'..=b'9' | b'+' | b'-' | b'.' => self.number_or_ref(),
             byte if is_delimiter(byte) => {
                 self.at += 1;
-                return Some(Token::Keyword(Rc::from([byte])));
+                return Some(PdfToken::Keyword(Rc::from([byte])));
             }
             _ => return Some(self.keyword()),
         };
-        Some(Token::Object(object))
+        Some(PdfToken::Object(object))
     }
 
-    fn keyword(&mut self) -> Token {
+    fn keyword(&mut self) -> PdfToken {
         let from = self.at;
         while self.peek().is_some_and(|byte| !is_space(byte) && !is_delimiter(byte)) {
             self.at += 1;
         }
         match self.bytes.get(from..self.at).unwrap_or_default() {
-            b"true" => Token::Object(Object::Bool(true)),
-            b"false" => Token::Object(Object::Bool(false)),
-            b"null" => Token::Object(Object::Null),
-            word => Token::Keyword(Rc::from(word)),
+            b"true" => PdfToken::Object(Object::Bool(true)),
+            b"false" => PdfToken::Object(Object::Bool(false)),
+            b"null" => PdfToken::Object(Object::Null),
+            word => PdfToken::Keyword(Rc::from(word)),
         }
     }
 
@@ -317,10 +317,10 @@ impl<'a> Lexer<'a> {
                 Some(_) => {}
             }
             match self.token_at(depth)? {
-                Token::Object(object) => items.push(object),
+                PdfToken::Object(object) => items.push(object),
                 // An array that was never closed ends where the object ends.
-                Token::Keyword(word) if word.starts_with(b"end") => break,
-                Token::Keyword(_) => {}
+                PdfToken::Keyword(word) if word.starts_with(b"end") => break,
+                PdfToken::Keyword(_) => {}
             }
         }
         Some(Object::Array(items.into()))
@@ -344,13 +344,15 @@ impl<'a> Lexer<'a> {
                         continue;
                     }
                     match self.token_at(depth)? {
-                        Token::Object(object) => entries.push((key, object)),
-                        Token::Keyword(word) if word.starts_with(b"end") => break,
-                        Token::Keyword(_) => {}
+                        PdfToken::Object(object) => entries.push((key, object)),
+                        PdfToken::Keyword(word) if word.starts_with(b"end") => break,
+                        PdfToken::Keyword(_) => {}
                     }
                 }
                 Some(_) => match self.token_at(depth)? {
-                    Token::Keyword(word) if word.starts_with(b"end") || word.as_ref() == b"stream" => break,
+                    PdfToken::Keyword(word) if word.starts_with(b"end") || word.as_ref() == b"stream" => {
+                        break;
+                    }
                     _ => {}
                 },
             }

@@ -13,8 +13,8 @@ use crate::{
     files::uploads,
 };
 use domain::{
-    Agent, Answers, Attachment, Event, EventBody, InputId, InputMode, Sender, Session, SessionId, Source,
-    Timestamp, TurnId, TurnStatus, UploadId, UserId,
+    Agent, Answers, Event, EventBody, InputId, InputMode, MessageAttachment, Sender, Session, SessionId,
+    Source, Timestamp, TurnId, TurnStatus, UploadId, UserId,
 };
 use prompt::input_label::HandedIn;
 use store::{
@@ -97,7 +97,7 @@ impl Engine {
         session: Session,
         agent: Agent,
         message: NewMessage,
-        attachments: Vec<Attachment>,
+        attachments: Vec<MessageAttachment>,
         asker: Option<rows::AgentRequest>,
     ) -> Result<PreparedInput> {
         let now = self.now();
@@ -227,7 +227,7 @@ impl PreparedInput {
     pub(crate) fn use_attachments(&self, tx: &mut Tx) -> Result<(), InputRefusal> {
         let (user, session) = (self.session.user_id, self.session.id);
         let fresh = uploads::fresh_since(self.now);
-        let ids: Vec<UploadId> = self.input.attachments.iter().map(Attachment::upload_id).collect();
+        let ids: Vec<UploadId> = self.input.attachments.iter().map(MessageAttachment::upload_id).collect();
         match store::uploads::use_in(tx, user, session, &ids, self.input.label, fresh) {
             Err(store::Error::NotFound) => Err(InputRefusal::UploadGone),
             other => Ok(other?),

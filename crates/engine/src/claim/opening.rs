@@ -6,8 +6,8 @@ use crate::{
     error::Result,
 };
 use domain::{
-    Agent, AgentState, Attachment, EventBody, Label, Limits, Message, MessageId, ModelCallId, Part, Role,
-    Sender, Session, Source, Timestamp, TurnId, is_misleading,
+    Agent, AgentState, EventBody, Label, Limits, Message, MessageAttachment, MessageId, ModelCallId, Part,
+    Role, Sender, Session, Source, Timestamp, TurnId, is_misleading,
 };
 use prompt::provenance_label::Provenance;
 use store::{
@@ -29,7 +29,7 @@ pub(crate) struct Opening {
 /// The words of a person or an agent that open a turn, and what goes with them.
 pub(crate) struct IncomingWords {
     pub(crate) text: String,
-    pub(crate) attachments: Vec<Attachment>,
+    pub(crate) attachments: Vec<MessageAttachment>,
     /// Who says it, where a bridge delivers it for them.
     pub(crate) sender: Option<Sender>,
     /// Where another agent says it.
@@ -129,8 +129,8 @@ impl Engine {
             parts.push(Part::Text { text: content.clone() });
         }
         parts.extend(attachments.into_iter().map(|attached| match attached {
-            Attachment::Picture(upload_id) => Part::Image { upload_id },
-            Attachment::File(file) => Part::File(*file),
+            MessageAttachment::Picture(upload_id) => Part::Image { upload_id },
+            MessageAttachment::File(file) => Part::File(*file),
         }));
         Message {
             parts,

@@ -5,6 +5,7 @@
 //! **Must never** hold a turn up, or give one person the file of another.
 //! **Start at** [`session_files`].
 
+pub(crate) mod attach;
 pub(crate) mod file_type;
 pub(crate) mod grep;
 pub(crate) mod picture_size;

@@ -1,7 +1,7 @@
 //! How much of the files of a message an agent is told, and the words themselves.
 
 use crate::{engine::Engine, files::read_text::TextOutline};
-use domain::{AttachedFile, Attachment, Message, ReadText, Upload, UploadId, UserId};
+use domain::{AttachedFile, Message, MessageAttachment, ReadText, Upload, UploadId, UserId};
 use provider::Model;
 use std::collections::HashMap;
 use store::{DataKey, Tx, uploads};
@@ -104,7 +104,7 @@ pub(crate) fn outline(tx: &mut Tx, key: &DataKey, id: UploadId) -> store::Result
 }
 
 /// Shares the room among the files of a message: what one does not need, the others have. The beginning of each comes first.
-pub(crate) fn share(files: &[(Upload, TextOutline)], room: u64) -> Vec<Attachment> {
+pub(crate) fn share(files: &[(Upload, TextOutline)], room: u64) -> Vec<MessageAttachment> {
     let mut order: Vec<usize> = (0..files.len()).collect();
     order.sort_by_key(|index| files.get(*index).map_or(0, |(_, outline)| outline.bytes));
     let mut shares = vec![0_u64; files.len()];
@@ -120,9 +120,9 @@ pub(crate) fn share(files: &[(Upload, TextOutline)], room: u64) -> Vec<Attachmen
     files.iter().zip(shares).map(|((upload, outline), share)| attached(upload, outline, share)).collect()
 }
 
-fn attached(upload: &Upload, outline: &TextOutline, share: u64) -> Attachment {
+fn attached(upload: &Upload, outline: &TextOutline, share: u64) -> MessageAttachment {
     if upload.is_image() {
-        return Attachment::Picture(upload.id);
+        return MessageAttachment::Picture(upload.id);
     }
     let read_chars = match share {
         whole if whole >= outline.bytes => outline.chars,
@@ -134,7 +134,7 @@ fn attached(upload: &Upload, outline: &TextOutline, share: u64) -> Attachment {
             problem: Some("This file came before files were read. Attach it again.".to_owned()),
             ..ReadText::default()
         });
-    Attachment::File(Box::new(AttachedFile {
+    MessageAttachment::File(Box::new(AttachedFile {
         upload_id: upload.id,
         name: upload.name.clone(),
         kind,

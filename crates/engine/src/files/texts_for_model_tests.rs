@@ -13,10 +13,10 @@ fn file(chars: u64, bytes: u64) -> (Upload, TextOutline) {
     (upload, TextOutline { chars, bytes, parts })
 }
 
-fn read(attached: &[Attachment]) -> Vec<(u64, u64)> {
-    let of = |attached: &Attachment| match attached {
-        Attachment::File(file) => (file.read_chars, file.read_parts),
-        Attachment::Picture(_) => (0, 0),
+fn read(attached: &[MessageAttachment]) -> Vec<(u64, u64)> {
+    let of = |attached: &MessageAttachment| match attached {
+        MessageAttachment::File(file) => (file.read_chars, file.read_parts),
+        MessageAttachment::Picture(_) => (0, 0),
     };
     attached.iter().map(of).collect()
 }

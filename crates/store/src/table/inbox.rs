@@ -7,8 +7,8 @@ use crate::{
     sessions::{label_bits, label_from},
 };
 use domain::{
-    Answers, Asker, Attachment, InputId, InputMode, Label, Sender, SessionId, Source, Timestamp, TurnId,
-    UserId,
+    Answers, Asker, InputId, InputMode, Label, MessageAttachment, Sender, SessionId, Source, Timestamp,
+    TurnId, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub struct NewInput {
     pub source: Source,
     pub content: String,
     /// Uploads that go with the words.
-    pub attachments: Vec<Attachment>,
+    pub attachments: Vec<MessageAttachment>,
     /// Who said it, where a bridge delivers it.
     pub sender: Option<Sender>,
     /// The agent that says it, where it is neither a person nor the session's own.
@@ -63,7 +63,7 @@ pub enum Inserted {
 pub struct StoredInput {
     pub id: InputId,
     pub content: String,
-    pub attachments: Vec<Attachment>,
+    pub attachments: Vec<MessageAttachment>,
     pub sender: Option<Sender>,
     pub asker: Option<AgentRequest>,
     pub label: Label,

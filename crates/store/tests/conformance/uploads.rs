@@ -2,7 +2,7 @@ use crate::{
     turns::inbox::input,
     world::{World, at, turn_id, uuid},
 };
-use domain::{Attachment, InputId, Label, SessionId, Timestamp, Upload, UploadId, UserId};
+use domain::{InputId, Label, MessageAttachment, SessionId, Timestamp, Upload, UploadId, UserId};
 use store::{
     DataKey, Error, Result, Tx, args,
     inbox::{self, Inserted, NewInput},
@@ -191,5 +191,8 @@ pub async fn an_input_keeps_its_attachments(world: World) {
     assert_eq!(inserted, Inserted::New);
     assert!(matches!(repeated, Inserted::Repeat { same_body: true, .. }));
     assert!(matches!(changed, Inserted::Repeat { same_body: false, .. }));
-    assert_eq!(found.unwrap().attachments, [Attachment::Picture(one), Attachment::Picture(two)]);
+    assert_eq!(
+        found.unwrap().attachments,
+        [MessageAttachment::Picture(one), MessageAttachment::Picture(two)]
+    );
 }

@@ -54,5 +54,5 @@ fn shown(file: &AttachedFile) -> String {
 }
 
 #[cfg(test)]
-#[path = "attached_text_tests.rs"]
+#[path = "file_text_tests.rs"]
 mod tests;

@@ -1,6 +1,9 @@
 //! The pictures and the texts of files of a conversation, as far as a model is shown them.
 
-use crate::attached_text;
+mod file_text;
+
+pub(crate) use file_text::tokens as file_tokens;
+
 use domain::{AttachedFile, UploadId};
 use provider::UserPart;
 use std::collections::HashMap;
@@ -37,7 +40,7 @@ impl Pictures {
     /// `reads`: the agent has the tool to read on.
     pub(crate) fn file(&self, file: &AttachedFile, reads: bool) -> UserPart {
         let text = self.texts.get(&file.upload_id).map(String::as_str);
-        UserPart::Text(attached_text::told(file, text, reads))
+        UserPart::Text(file_text::told(file, text, reads))
     }
 
     pub(crate) fn part(&self, id: UploadId) -> UserPart {
