@@ -25,7 +25,7 @@ pub mod equipment;
 pub mod error;
 pub mod hook;
 mod hosts;
-mod html;
+mod page_place;
 pub mod permits;
 pub mod ports;
 pub mod registry;
@@ -42,10 +42,11 @@ pub use clock::{Clock, SystemClock};
 pub use condition::{
     Condition, ConditionContext, ConditionError, ConditionWords, OpenPrompt, ResolvedCondition,
 };
+pub use documents::html::plain_text;
 pub use equipment::{Equipment, Programs};
 pub use error::{AssemblyError, ResolveError, ToolError};
 pub use hook::{Execution, Hook, HookContext, HookError, HookResult, Moment, ResolvedHook, Response, Wish};
-pub use html::plain_text;
+pub use ports::attachments::SentFile;
 pub use ports::colleagues::{
     Addressee, Colleague, Colleagues, Errand, Helper, KnownAgent, NewSubagent, SentMessage,
 };
@@ -57,7 +58,7 @@ pub use ports::http::{
 pub use ports::processes::{NotKept, ProcessError, Processes, Ran, Run, RunEnd};
 pub use ports::web_search::{Hit, SearchError, SearchResults, WebSearch};
 pub use ports::{Port, Ports};
-pub use ports::{colleagues, files, http, processes, web_search};
+pub use ports::{attachments, colleagues, files, http, processes, web_search};
 pub use registry::Registry;
 pub use resolve::{Resolved, ResolvedTool};
 pub use tool::{Terms, Tool, ToolContext};

@@ -81,5 +81,5 @@ pub use turn::{
     InputMode, TurnError, TurnOutcome, TurnStatus,
     source::{ReportsTo, Source, SourceRules},
 };
-pub use upload::Upload;
+pub use upload::{AttachedFile, MessageAttachment, ReadText, Upload};
 pub use usage::Usage;

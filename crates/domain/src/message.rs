@@ -1,7 +1,8 @@
 //! One entry of a session's transcript, and the pieces it is made of.
 
 use crate::{
-    Asker, CallId, Label, MarkupSettings, MessageId, Origin, ResultStatus, Timestamp, TurnId, UploadId, Usage,
+    Asker, AttachedFile, CallId, Label, MarkupSettings, MessageId, Origin, ResultStatus, Timestamp, TurnId,
+    UploadId, Usage,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,6 +54,8 @@ pub enum Part {
     },
     /// A picture that a person sent along.
     Image { upload_id: UploadId },
+    /// A file that a person sent along, and what the agent was told of it.
+    File(AttachedFile),
     /// The model's reasoning, where the provider shows it.
     Thinking { text: String },
     Call {
@@ -197,6 +200,23 @@ impl Message {
     pub fn images(&self) -> impl Iterator<Item = UploadId> {
         self.parts.iter().filter_map(|part| match part {
             Part::Image { upload_id } => Some(*upload_id),
+            _ => None,
+        })
+    }
+
+    /// The files of this message, in order.
+    pub fn files(&self) -> impl Iterator<Item = &AttachedFile> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::File(file) => Some(file),
+            _ => None,
+        })
+    }
+
+    /// Everything that was sent along, in order.
+    pub fn uploads(&self) -> impl Iterator<Item = UploadId> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Image { upload_id } => Some(*upload_id),
+            Part::File(file) => Some(file.upload_id),
             _ => None,
         })
     }

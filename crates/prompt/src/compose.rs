@@ -2,6 +2,7 @@
 //! place where prompts are made, for the model and for the preview of what it would be told.
 
 use crate::{
+    attached::Pictures,
     conditions::{self, Injection},
     duration, fit_window, flatten,
     history::{self, History, weight},
@@ -10,7 +11,6 @@ use crate::{
         provenance_label::{Declared, Provenance},
     },
     modifiers::{self, Modified},
-    pictures::Pictures,
     processes::{self, Trouble},
     run_hook::{self, Failed},
     section_order::{self, Background, CURRENT_TURN, HISTORY, Names},
@@ -22,6 +22,8 @@ use domain::{Agent, Label, Message, PromptNode, Role, StopReason, Timestamp, Tur
 use provider::{Model, ModelRequest};
 use std::{sync::Arc, time::Duration};
 
+/// The tool that reads on in files.
+const READ_ON: &str = "read_attachment";
 /// In the place of a conversation that has only begun.
 const NOTHING_SAID: &str = "Nothing was said before.";
 
@@ -207,7 +209,9 @@ impl Composer<'_> {
         }
         let turn = self.context.turn_id;
         let seen = self.shown || !hooks.is_empty();
-        let told = transcript::tell(messages, self.model.id(), &self.context.time_zone, pictures, seen);
+        let reads = self.resolved.tool(READ_ON).is_some();
+        let told =
+            transcript::tell(messages, self.model.id(), &self.context.time_zone, pictures, reads, seen);
         let current = told.iter().position(|told| told.turn == turn).unwrap_or(told.len());
         let earlier = summary.into_iter().chain(nodes(&told, (0, current), seen)).collect();
         put_history(&mut tree, modified, earlier);

@@ -1,6 +1,10 @@
 //! As much of the conversation as fits, in whole turns.
 
-use crate::{pictures::PICTURE_TOKENS, section_order::HISTORY, sender_header};
+use crate::{
+    attached::{self, PICTURE_TOKENS},
+    section_order::HISTORY,
+    sender_header,
+};
 use domain::{Label, Message, Part, PromptNode, Role, TurnId};
 use provider::Model;
 
@@ -92,6 +96,7 @@ pub fn weight(message: &Message, model: &Model) -> u64 {
         }
         Part::Native { model: maker, json, .. } if maker == model.id() => model.estimate(&json.to_string()),
         Part::Image { .. } => PICTURE_TOKENS,
+        Part::File(file) => attached::file_tokens(file),
         _ => 0,
     });
     let header = if message.sender.is_some() { sender_header::TOKENS } else { 0 };

@@ -8,6 +8,7 @@
 //!
 //! Start reading at `compose.rs`. Where the words of a prompt come from is in [`label`].
 
+mod attached;
 pub mod call_feedback;
 mod compose;
 mod conditions;
@@ -18,7 +19,6 @@ mod history;
 pub mod label;
 mod markup_lesson;
 mod modifiers;
-mod pictures;
 mod processes;
 mod response_parts;
 pub mod run_hook;
@@ -29,12 +29,12 @@ pub mod token_count;
 mod tool_list;
 mod transcript;
 
+pub use attached::Pictures;
 pub use compose::{Composed, Composer};
 pub use conditions::Injection;
 pub use duration::unexpired;
 pub use history::{History, Summary, weight};
 pub use label::{input_label, known_addresses, provenance_label};
-pub use pictures::Pictures;
 pub use processes::{Trouble, refresh};
 pub use response_parts::{response_parts, shown_reply};
 pub use section_order::{Background, Names};

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 /// The conversation alone, as a prompt.
 fn flatten(messages: Vec<Message>, model: &str, pictures: &Pictures) -> Vec<PromptMessage> {
-    let told = tell(messages, model, "UTC", pictures, false);
+    let told = tell(messages, model, "UTC", pictures, false, false);
     let count = told.len();
     let mut prompt = flatten_tree(&nodes(&told, (0, count), true), told, count);
     go_on(&mut prompt, false);

@@ -1,6 +1,6 @@
 //! What a prompt weighs, in tokens of its model: the one way of counting, for what is sent, what is shown and what still fits.
 
-use crate::{pictures::PICTURE_TOKENS, transcript::ToldMessage};
+use crate::{attached::PICTURE_TOKENS, transcript::ToldMessage};
 use domain::{PromptNode, ToolSpec};
 use provider::{AssistantPart, Model, ModelRequest, PromptMessage, UserPart};
 

@@ -27,12 +27,13 @@ pub struct ToldMessage {
     pub messages: Vec<PromptMessage>,
 }
 
-/// `words`: a person will look at them.
+/// `reads`: the agent can read on in files. `words`: a person will look at them.
 pub(crate) fn tell(
     messages: Vec<Message>,
     model: &str,
     zone: &str,
     pictures: &Pictures,
+    reads: bool,
     words: bool,
 ) -> Vec<ToldMessage> {
     let mut results = Results::new();
@@ -51,7 +52,7 @@ pub(crate) fn tell(
         let messages = match message.role {
             // The agent has it as the result of its call.
             Role::User if message.meta.kind == Some(MessageKind::Answer) => Vec::new(),
-            Role::User => vec![PromptMessage::User { parts: user_parts(message, pictures) }],
+            Role::User => vec![PromptMessage::User { parts: user_parts(message, pictures, reads) }],
             Role::System => vec![PromptMessage::System { text: message.content }],
             // Placed behind the message that made the call, wherever it was stored.
             Role::Tool => Vec::new(),
@@ -64,11 +65,17 @@ pub(crate) fn tell(
     told
 }
 
-/// The words, then the pictures that came with them.
-fn user_parts(message: Message, pictures: &Pictures) -> Vec<UserPart> {
-    let images: Vec<UserPart> = message.images().map(|id| pictures.part(id)).collect();
-    let words = (!message.content.is_empty() || images.is_empty()).then_some(UserPart::Text(message.content));
-    words.into_iter().chain(images).collect()
+/// The words, then the pictures and files that came with them.
+fn user_parts(message: Message, pictures: &Pictures, reads: bool) -> Vec<UserPart> {
+    let attached = message.parts.iter().filter_map(|part| match part {
+        Part::Image { upload_id } => Some(pictures.part(*upload_id)),
+        Part::File(file) => Some(pictures.file(file, reads)),
+        _ => None,
+    });
+    let attached: Vec<UserPart> = attached.collect();
+    let words =
+        (!message.content.is_empty() || attached.is_empty()).then_some(UserPart::Text(message.content));
+    words.into_iter().chain(attached).collect()
 }
 
 fn assistant(message: Message, model: &str, results: &mut Results) -> Vec<PromptMessage> {

@@ -1,5 +1,6 @@
 //! The capabilities that come with the program, one file each.
 
+mod attachments;
 mod colleagues;
 mod current_time;
 mod noop;
@@ -25,6 +26,7 @@ pub fn all(equipment: &Equipment) -> Vec<Arc<dyn Capability>> {
         Arc::new(research::Research { searches: equipment.web_search }),
         Arc::new(sandbox::Sandbox::new(&equipment.programs)),
         Arc::new(session_file_system::SessionFileSystem),
+        Arc::new(attachments::AttachedFiles),
         Arc::new(test_math::TestMath),
         Arc::new(test_weather::TestWeather),
         Arc::new(stateless_todo_list::StatelessTodoList),

@@ -4,6 +4,7 @@
 //! makes the variant of [`Port`], the place in [`Ports`], the method that puts it in and the one that a tool takes it out
 //! with; `crates/engine/src/ports` has one file for what stands behind it.
 
+pub mod attachments;
 pub mod colleagues;
 pub mod commands;
 pub mod files;
@@ -72,6 +73,8 @@ macro_rules! ports {
 ports! {
     /// The files of the session.
     Files in files, put in by with_files, says_origin = true, works = SessionFiles;
+    /// The texts of files that came with messages.
+    Attachments in attachments, put in by with_attachments, says_origin = true, works = SessionFiles;
     /// The commands that people type with a slash.
     Commands in commands, put in by with_commands, says_origin = false, works = Server;
     /// Other agents. What they answer comes with the label of what they were told.

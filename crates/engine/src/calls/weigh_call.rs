@@ -241,7 +241,7 @@ fn weighed(at: &TurnView<'_>, facts: &DecisionFacts) -> Label {
 fn holds_files(turn: &TurnContext, planned: &PlannedCall) -> bool {
     let tool = turn.resolved.tool(&planned.name);
     let ports = tool.map_or(&[][..], |tool| tool.tool.ports());
-    ports.iter().any(|port| matches!(port, Port::Files | Port::Processes))
+    ports.iter().any(|port| matches!(port, Port::Files | Port::Processes | Port::Attachments))
 }
 
 /// What is known of the tool that a call names.

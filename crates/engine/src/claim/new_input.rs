@@ -13,8 +13,8 @@ use crate::{
     files::uploads,
 };
 use domain::{
-    Agent, Answers, Event, EventBody, InputId, InputMode, Sender, Session, SessionId, Source, Timestamp,
-    TurnId, TurnStatus, UploadId, UserId,
+    Agent, Answers, Event, EventBody, InputId, InputMode, MessageAttachment, Sender, Session, SessionId,
+    Source, Timestamp, TurnId, TurnStatus, UploadId, UserId,
 };
 use prompt::input_label::HandedIn;
 use store::{
@@ -99,6 +99,7 @@ impl Engine {
         session: Session,
         agent: Agent,
         message: NewMessage,
+        attachments: Vec<MessageAttachment>,
         asker: Option<rows::AgentRequest>,
     ) -> Result<PreparedInput> {
         let now = self.now();
@@ -121,7 +122,7 @@ impl Engine {
             attempt: 1,
             said: Some(IncomingWords {
                 text: message.content.clone(),
-                attachments: message.attachments.clone(),
+                attachments: attachments.clone(),
                 sender: message.sender.clone(),
                 asker: asker.clone(),
                 label,
@@ -142,7 +143,7 @@ impl Engine {
             answers,
             source: message.source,
             content: message.content,
-            attachments: message.attachments,
+            attachments,
             sender: message.sender,
             asker,
             label,
@@ -231,7 +232,8 @@ impl PreparedInput {
     pub(crate) fn use_attachments(&self, tx: &mut Tx) -> Result<(), InputRefusal> {
         let (user, session) = (self.session.user_id, self.session.id);
         let fresh = uploads::fresh_since(self.now);
-        match store::uploads::use_in(tx, user, session, &self.input.attachments, fresh) {
+        let ids: Vec<UploadId> = self.input.attachments.iter().map(MessageAttachment::upload_id).collect();
+        match store::uploads::use_in(tx, user, session, &ids, self.input.label, fresh) {
             Err(store::Error::NotFound) => Err(InputRefusal::UploadGone),
             other => Ok(other?),
         }

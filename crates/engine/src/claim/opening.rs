@@ -6,8 +6,8 @@ use crate::{
     error::Result,
 };
 use domain::{
-    Agent, AgentState, EventBody, Label, Limits, Message, MessageId, ModelCallId, Part, Role, Sender,
-    Session, Source, Timestamp, TurnId, UploadId, is_misleading,
+    Agent, AgentState, EventBody, Label, Limits, Message, MessageAttachment, MessageId, ModelCallId, Part,
+    Role, Sender, Session, Source, Timestamp, TurnId, is_misleading,
 };
 use prompt::provenance_label::Provenance;
 use store::{
@@ -29,7 +29,7 @@ pub(crate) struct Opening {
 /// The words of a person or an agent that open a turn, and what goes with them.
 pub(crate) struct IncomingWords {
     pub(crate) text: String,
-    pub(crate) attachments: Vec<UploadId>,
+    pub(crate) attachments: Vec<MessageAttachment>,
     /// Who says it, where a bridge delivers it for them.
     pub(crate) sender: Option<Sender>,
     /// Where another agent says it.
@@ -134,7 +134,10 @@ impl Engine {
         if !content.is_empty() {
             parts.push(Part::Text { text: content.clone() });
         }
-        parts.extend(attachments.into_iter().map(|upload_id| Part::Image { upload_id }));
+        parts.extend(attachments.into_iter().map(|attached| match attached {
+            MessageAttachment::Picture(upload_id) => Part::Image { upload_id },
+            MessageAttachment::File(file) => Part::File(*file),
+        }));
         Message {
             parts,
             content,

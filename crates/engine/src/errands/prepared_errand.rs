@@ -140,7 +140,7 @@ impl Giver {
         };
         let asker =
             Some(AgentRequest { by, label, ceiling: self.ceiling().await.map_err(|error| broken(&error))? });
-        let prepared = self.engine.prepared(self.key.clone(), session, agent, message, asker);
+        let prepared = self.engine.prepared(self.key.clone(), session, agent, message, Vec::new(), asker);
         let input = prepared.map_err(|error: Error| error.to_string())?;
         let millis =
             wait_seconds.map(|seconds| i64::try_from(seconds.saturating_mul(1_000)).unwrap_or(i64::MAX));

@@ -4,6 +4,7 @@
 //! dangerous wherever it is shown. So no type is believed that the bytes do not bear out.
 
 use crate::error::{Error, Result};
+use documents::DocumentKind;
 
 /// The longest beginning by which a type is told.
 const HEAD: usize = 16;
@@ -71,23 +72,40 @@ impl Sniffer {
         (!self.not_text && self.partial.is_empty()).then_some("text/plain")
     }
 
+    /// Is it a picture, as far as its beginning says?
+    pub(crate) fn is_picture(&self) -> bool {
+        self.sniffed().is_some_and(|kind| kind.starts_with("image/"))
+    }
+
     /// The type of the whole file. `declared` is what its sender says, if anything.
     pub(crate) fn decide(&self, declared: Option<&str>) -> Result<String> {
-        let declared = declared.map(essence).filter(|kind| kind != "application/octet-stream");
-        let sniffed = self.sniffed();
-        match (declared, sniffed) {
-            (_, None) => Err(unsupported()),
-            (None, Some(kind)) => Ok(kind.to_owned()),
-            (Some(kind), Some(found)) if kind == found => Ok(kind),
-            (Some(kind), Some("text/plain")) if is_textual(&kind) => Ok(kind),
-            (Some(kind), Some(found)) if is_known(&kind) => {
-                let detail = format!(
-                    "The file is declared as {kind}, but it contains {found}. Send it with its real type."
-                );
-                Err(Error::UnsupportedMedia { code: "type_mismatch", detail })
-            }
-            _ => Err(unsupported()),
+        decide(declared, self.sniffed())
+    }
+
+    /// The same of a file that was read: what it was read as counts.
+    pub(crate) fn decide_read(&self, declared: Option<&str>, kind: Option<DocumentKind>) -> Result<String> {
+        let Some(kind) = kind else { return self.decide(declared) };
+        match (kind.mime_type(), declared.map(essence)) {
+            (Some(_), Some(declared)) if kind == DocumentKind::Rtf && declared == "text/rtf" => Ok(declared),
+            (found, _) => decide(declared, Some(found.as_deref().unwrap_or("text/plain"))),
         }
+    }
+}
+
+fn decide(declared: Option<&str>, sniffed: Option<&str>) -> Result<String> {
+    let declared = declared.map(essence).filter(|kind| kind != "application/octet-stream");
+    match (declared, sniffed) {
+        (_, None) => Err(unsupported()),
+        (None, Some(kind)) => Ok(kind.to_owned()),
+        (Some(kind), Some(found)) if kind == found => Ok(kind),
+        (Some(kind), Some("text/plain")) if is_textual(&kind) => Ok(kind),
+        (Some(kind), Some(found)) if is_known(&kind) || !is_textual(found) && found != "text/plain" => {
+            let detail = format!(
+                "The file is declared as {kind}, but it contains {found}. Send it with its real type."
+            );
+            Err(Error::UnsupportedMedia { code: "type_mismatch", detail })
+        }
+        _ => Err(unsupported()),
     }
 }
 
@@ -109,8 +127,8 @@ fn is_known(kind: &str) -> bool {
 }
 
 fn unsupported() -> Error {
-    let detail =
-        "This type of file is not accepted. Send a picture (PNG, JPEG, GIF, WebP), PDF, JSON or UTF-8 text.";
+    let detail = "This type of file is not accepted. Send a picture (PNG, JPEG, GIF, WebP), a document (PDF, DOCX, XLSX, PPTX, ODT, ODS, \
+         ODP, EPUB, RTF, HTML) or text.";
     Error::UnsupportedMedia { code: "unsupported_file", detail: detail.to_owned() }
 }
 

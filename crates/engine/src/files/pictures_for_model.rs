@@ -1,4 +1,4 @@
-//! Reads the pictures of a conversation that a model is shown.
+//! Reads the pictures of a conversation that a model is shown, and the texts of its files.
 
 use crate::engine::Engine;
 use domain::{Message, UploadId, UserId};
@@ -12,7 +12,7 @@ const PICTURES: usize = 20;
 const BYTES: u64 = 16 << 20;
 
 impl Engine {
-    /// Reads the newest pictures of these messages. One that cannot be read is left out: the turn goes on without it.
+    /// Reads the newest pictures and texts of these messages. One that cannot be read is left out: the turn goes on without it.
     pub(crate) async fn pictures(
         &self,
         user: UserId,
@@ -28,12 +28,13 @@ impl Engine {
             .filter(|id| seen.insert(*id))
             .take(PICTURES)
             .collect();
+        let texts = self.texts(user, key, model, messages).await?;
         if newest.is_empty() || !model.sees() {
-            return Ok(Pictures::none(model.sees()));
+            return Ok(Pictures::none(model.sees()).with_texts(texts));
         }
         let key = key.clone();
         let shown = self.store().read(move |tx| read(tx, &key, user, newest)).await?;
-        Ok(Pictures::shown(shown))
+        Ok(Pictures::shown(shown).with_texts(texts))
     }
 }
 

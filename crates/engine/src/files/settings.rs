@@ -11,6 +11,10 @@ pub struct FileSettings {
     pub upload_quota: u64,
     /// What the files of one session may have.
     pub session: FileLimits,
+    /// What the files of one message may have in a prompt together, in tokens.
+    pub attached_tokens: u64,
+    /// What reading one file may cost.
+    pub reading: documents::Limits,
     /// How long one piece of a search may take.
     pub search_time: Duration,
 }
@@ -21,6 +25,8 @@ impl Default for FileSettings {
             upload_bytes: 20 << 20,
             upload_quota: 1 << 30,
             session: FileLimits { file_bytes: 16 << 20, session_bytes: 64 << 20, entries: 10_000 },
+            attached_tokens: 24_000,
+            reading: documents::Limits::default(),
             search_time: Duration::from_millis(500),
         }
     }

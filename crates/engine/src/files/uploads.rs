@@ -3,12 +3,11 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    files::{file_type::Sniffer, picture_size::Ruler},
+    files::{file_type::Sniffer, picture_size::Ruler, read_text::FileText},
     idempotency_key,
 };
-use domain::{Agent, Timestamp, Upload, UploadId, UserId, is_misleading};
+use domain::{Timestamp, Upload, UploadId, UserId, is_misleading};
 use sha2::{Digest as _, Sha256};
-use std::collections::HashSet;
 use store::{
     DataKey, Tx,
     idempotency::{self, KeyUse, Keyed},
@@ -18,10 +17,6 @@ use store::{
 /// A file is stored in rows of this size.
 const PIECE: usize = 256 << 10;
 const NAME_CHARS: usize = 200;
-/// Pictures in one message.
-const ATTACHMENTS: usize = 10;
-/// What a picture may have to be sent to a model: 5 MiB in base64, which is the least that the large vendors take.
-const IMAGE_BYTES: u64 = (5 << 20) / 4 * 3;
 /// How wide and high a picture may be: no large vendor takes more.
 const IMAGE_SIDE: u32 = 8_000;
 /// A file that no message uses is kept this long for a message that will.
@@ -105,42 +100,6 @@ impl Engine {
         Ok(Download { engine: self.clone(), key, stored, next: 0 })
     }
 
-    /// May these go along with a message to this agent?
-    pub(crate) async fn check_attachments(
-        &self,
-        user: UserId,
-        key: &DataKey,
-        agent: &Agent,
-        ids: &[UploadId],
-    ) -> Result<()> {
-        if ids.is_empty() {
-            return Ok(());
-        }
-        let distinct: HashSet<_> = ids.iter().collect();
-        if ids.len() > ATTACHMENTS || distinct.len() < ids.len() {
-            let detail = format!("A message can have at most {ATTACHMENTS} attachments, each only once.");
-            return Err(Error::invalid("bad_attachments", detail));
-        }
-        let (key, wanted) = (key.clone(), ids.to_vec());
-        let read = move |tx: &mut Tx| rows::find(tx, &key, user, &wanted);
-        let found = self.store().read(read).await?;
-        if found.len() < ids.len() {
-            return Err(Error::NotFound("upload"));
-        }
-        found.iter().try_for_each(check_image)?;
-        match self.models().resolve(agent.model.as_deref()) {
-            Ok(model) if !model.sees() => {
-                let detail = format!(
-                    "The model {} of this agent cannot see pictures. Choose a model that can, or send text only.",
-                    model.id()
-                );
-                Err(Error::invalid("model_cannot_see", detail))
-            }
-            // A model that cannot be resolved fails the turn, which says why.
-            _ => Ok(()),
-        }
-    }
-
     /// Drops what no session shows.
     pub(crate) async fn prune_uploads(&self) -> Result<()> {
         let before = self.now().plus_millis(-(KEEP_MS + GRACE_MS));
@@ -148,21 +107,6 @@ impl Engine {
         while self.store().write(prune).await? >= u64::from(PRUNED_AT_ONCE) {}
         Ok(())
     }
-}
-
-fn check_image(stored: &StoredUpload) -> Result<()> {
-    if !stored.upload.is_image() {
-        let detail = "attachments: They must be pictures (PNG, JPEG, GIF, WebP). Other files cannot be shown to models yet.";
-        return Err(Error::invalid("not_an_image", detail));
-    }
-    if stored.upload.size > IMAGE_BYTES {
-        let detail = format!(
-            "This picture is too large. The limit is {}. Make it smaller.",
-            domain::size_words(IMAGE_BYTES)
-        );
-        return Err(Error::TooLarge(detail));
-    }
-    Ok(())
 }
 
 fn check_size(ruler: &Ruler, mime_type: &str) -> Result<()> {
@@ -233,13 +177,14 @@ impl Receiving {
 
     /// The file is whole: says what it is and makes it visible.
     pub async fn finish(mut self) -> Result<Upload> {
-        let mime_type = self.sniffer.decide(self.file.mime_type.as_deref())?;
-        check_size(&self.ruler, &mime_type)?;
         if !self.buffer.is_empty() {
             self.flush().await?;
         }
-        let upload =
-            Upload { id: self.id, name: std::mem::take(&mut self.file.name), mime_type, size: self.size };
+        let (mime_type, read) = self.understood().await?;
+        check_size(&self.ruler, &mime_type)?;
+        let name = std::mem::take(&mut self.file.name);
+        let (text, texts) = read.map_or((None, Vec::new()), |read| (Some(read.told), read.pieces));
+        let upload = Upload { id: self.id, name, mime_type, size: self.size, text };
         let (key, user, pieces, now) = (self.key.clone(), self.user, self.pieces, self.engine.now());
         let (saved, keyed, engine) = (upload.clone(), self.keyed_for(&upload, now), self.engine.clone());
         fail::fail_point!("upload_before_commit");
@@ -251,6 +196,7 @@ impl Receiving {
                 }
             }
             rows::complete(tx, &key, user, &saved, pieces, now)?;
+            rows::keep_text(tx, &key, saved.id, &texts)?;
             Ok(KeyUse::First)
         };
         let noted = self.engine.store().write(complete).await.map_err(UploadRefusal::from)?;
@@ -263,6 +209,25 @@ impl Receiving {
                 Ok(upload)
             }
         }
+    }
+
+    /// What the file is, and its text where it is no picture.
+    async fn understood(&self) -> Result<(String, Option<FileText>)> {
+        let declared = self.file.mime_type.as_deref();
+        if self.sniffer.is_picture() {
+            return Ok((self.sniffer.decide(declared)?, None));
+        }
+        let (key, id, pieces) = (self.key.clone(), self.id, self.pieces);
+        let read = move |tx: &mut Tx| {
+            let mut whole = Vec::new();
+            for position in 0..pieces {
+                whole.extend(rows::piece(tx, &key, id, position)?);
+            }
+            Ok(whole)
+        };
+        let bytes = self.engine.store().read(read).await?;
+        let text = self.engine.read_text(bytes, &self.file.name).await?;
+        Ok((self.sniffer.decide_read(declared, text.kind)?, Some(text)))
     }
 
     fn keyed_for(&self, upload: &Upload, at: Timestamp) -> Option<Keyed> {

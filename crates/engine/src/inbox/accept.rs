@@ -101,8 +101,8 @@ impl Engine {
             self.check_chosen_model(user, &agent, model)?;
             agent.model.clone_from(&message.model);
         }
-        self.check_attachments(user, &key, &agent, &message.attachments).await?;
-        self.prepared(key, session, agent, message, None)
+        let attachments = self.check_attachments(user, &key, &agent, &message.attachments).await?;
+        self.prepared(key, session, agent, message, attachments, None)
     }
 }
 

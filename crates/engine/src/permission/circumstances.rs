@@ -37,7 +37,7 @@ impl DecisionFacts {
         let (vault, key, now) = (engine.store().vault().clone(), key.clone(), engine.now());
         let read = move |tx: &mut Tx| {
             let held = match files {
-                true => store::session_files::worst(tx, session)?,
+                true => store::session_files::worst(tx, session)?.join(store::uploads::worst(tx, session)?),
                 false => Label::TRUSTED_PUBLIC,
             };
             let rows = rights_chain::read_links(tx, &vault, &key, user, session)?;

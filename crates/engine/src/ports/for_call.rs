@@ -49,6 +49,9 @@ fn ports(at: &TurnView<'_>, call: CallId, tool: &ResolvedTool, labels: &CallLabe
     let (user, session) = (turn.session.user_id, turn.session.id);
     tool.tool.ports().iter().fold(Ports::default(), |ports, port| match port {
         Port::Files => ports.with_files(Arc::new(super::files::CallFiles::new(turn, call, seen.clone()))),
+        Port::Attachments => {
+            ports.with_attachments(Arc::new(super::attachments::CallAttachments::new(turn, seen.clone())))
+        }
         Port::Http => {
             ports.with_http(Arc::new(super::http::CallHttp { engine: engine(), weighed: *weighed }))
         }

@@ -1,10 +1,11 @@
 //! What a running tool may reach.
 //!
-//! **Owns** one file per port: files, the web, search, programs in the sandbox, colleagues, commands. Each is made
+//! **Owns** one file per port: files, attachments, the web, search, programs in the sandbox, colleagues, commands. Each is made
 //! for one call and one person.
 //! **Must never** act for another person than the call's, or let a known secret out in a result ([`secrets`]).
 //! **Start at** [`for_call`].
 
+pub(crate) mod attachments;
 pub(crate) mod colleagues;
 pub(crate) mod commands;
 pub(crate) mod files;

@@ -44,7 +44,8 @@ pub(crate) struct Copy {
     pub(crate) entries: Vec<Entry>,
     /// Of their beginning.
     pub(crate) summary: Option<Compaction>,
-    pub(crate) uploads: Vec<UploadId>,
+    /// Each with where it comes from.
+    pub(crate) uploads: Vec<(UploadId, Label)>,
     pub(crate) files: Option<Copied>,
     pub(crate) keyed: Option<Keyed>,
     /// Where it is another version of the same conversation.
@@ -141,8 +142,8 @@ impl Engine {
     ) -> Copy {
         let now = self.now();
         let id = SessionId::from_uuid(self.inner.ids.uuid());
-        let mut seen = HashSet::new();
-        let uploads = said.iter().flat_map(Message::images).filter(|id| seen.insert(*id)).collect();
+        let uploads =
+            said.iter().flat_map(|message| message.uploads().map(|id| (id, message.label))).collect();
         let message_count = said.len() as u64;
         let narrowing = parent.narrowing.clone().map(|narrowing| declared_narrowing(*narrowing, parent));
         let told = narrowing.as_ref().map_or(Label::TRUSTED_PRIVATE, |narrowing| narrowing.label);

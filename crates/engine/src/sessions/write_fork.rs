@@ -84,7 +84,9 @@ impl Engine {
             if let Some(summary) = summary {
                 compactions::add(tx, &key, id, &summary)?;
             }
-            store::uploads::use_in(tx, user, id, &uploads, uploads::fresh_since(now))?;
+            for (upload, label) in &uploads {
+                store::uploads::use_in(tx, user, id, &[*upload], *label, uploads::fresh_since(now))?;
+            }
             sessions::finish_copy(tx, id)?;
             Ok(KeyUse::First)
         };

@@ -16,6 +16,9 @@ pub(super) fn of<'a>(messages: impl Iterator<Item = &'a Message>) -> String {
             Role::User => {
                 say(&mut text, "User", &message.content);
                 message.images().for_each(|_| say(&mut text, "User", "[a picture]"));
+                message
+                    .files()
+                    .for_each(|file| say(&mut text, "User", &format!("[the file {}]", one_line(&file.name))));
             }
             Role::System => say(&mut text, "System", &message.content),
             // What the program itself said about a limit or a failure is for people.

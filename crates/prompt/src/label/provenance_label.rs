@@ -105,7 +105,7 @@ impl Declared {
 fn described(message: &Message, label: Label) -> String {
     match message.role {
         Role::User if message.asker.is_some() => "a message from another agent".to_owned(),
-        Role::User if message.images().next().is_some() => "a file that came with a message".to_owned(),
+        Role::User if message.uploads().next().is_some() => "a file that came with a message".to_owned(),
         Role::User if !label.is_untrusted() => "what you wrote".to_owned(),
         Role::User if message.sender.is_none() && message.content.len() > TYPED_CHARS => {
             "a long text that came with a message".to_owned()

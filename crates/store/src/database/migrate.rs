@@ -28,6 +28,7 @@ const STEPS: &[(u64, &str)] = &[
     (22, include_str!("../../migrations/0022_requests_sent.sql")),
     (23, include_str!("../../migrations/0023_known_places.sql")),
     (24, include_str!("../../migrations/0024_found_by_index.sql")),
+    (25, include_str!("../../migrations/0025_texts_of_files.sql")),
     (26, include_str!("../../migrations/0026_keeping.sql")),
     (27, include_str!("../../migrations/0027_library_and_links.sql")),
     (28, include_str!("../../migrations/0028_account_links.sql")),

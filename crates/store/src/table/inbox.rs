@@ -7,7 +7,8 @@ use crate::{
     sessions::{label_bits, label_from},
 };
 use domain::{
-    Answers, Asker, InputId, InputMode, Label, Sender, SessionId, Source, Timestamp, TurnId, UploadId, UserId,
+    Answers, Asker, InputId, InputMode, Label, MessageAttachment, Sender, SessionId, Source, Timestamp,
+    TurnId, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +25,7 @@ pub struct NewInput {
     pub source: Source,
     pub content: String,
     /// Uploads that go with the words.
-    pub attachments: Vec<UploadId>,
+    pub attachments: Vec<MessageAttachment>,
     /// Who said it, where a bridge delivers it.
     pub sender: Option<Sender>,
     /// The agent that says it, where it is neither a person nor the session's own.
@@ -64,7 +65,7 @@ pub enum Inserted {
 pub struct StoredInput {
     pub id: InputId,
     pub content: String,
-    pub attachments: Vec<UploadId>,
+    pub attachments: Vec<MessageAttachment>,
     pub sender: Option<Sender>,
     pub asker: Option<AgentRequest>,
     pub label: Label,
@@ -140,7 +141,8 @@ fn dedupe_key(vault: &Vault, new: &NewInput) -> [u8; 32] {
 
 fn body_digest(vault: &Vault, new: &NewInput) -> [u8; 32] {
     let user = new.user_id.to_string();
-    let attachments: Vec<String> = new.attachments.iter().map(UploadId::to_string).collect();
+    let attachments: Vec<String> =
+        new.attachments.iter().map(|attached| attached.upload_id().to_string()).collect();
     let mut parts = vec![user.as_bytes(), new.mode.as_str().as_bytes(), new.content.as_bytes()];
     parts.extend(attachments.iter().map(String::as_bytes));
     let answers = new.answers.map(|answers| answers.to_string());

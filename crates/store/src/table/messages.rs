@@ -111,7 +111,7 @@ impl StoredAnswers {
 fn words(part: &mut Part) -> Option<&mut String> {
     match part {
         Part::Text { text } | Part::Result { content: text, .. } => Some(text),
-        Part::Image { .. } | Part::Thinking { .. } | Part::Call { .. } | Part::Native { .. } => None,
+        _ => None,
     }
 }
 

@@ -1,7 +1,12 @@
 //! Files that people hand in, in sealed pieces: neither a row nor the memory grows with the file.
 
-use crate::{DataKey, Error, Result, Tx, args, crypto::seal::Place, database::row::row};
-use domain::{SessionId, Timestamp, Upload, UploadId, UserId};
+use crate::{
+    DataKey, Error, Result, Tx, args,
+    crypto::seal::Place,
+    database::row::row,
+    table::sessions::{label_bits, label_from},
+};
+use domain::{Label, ReadText, SessionId, Timestamp, Upload, UploadId, UserId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -25,6 +30,16 @@ row! {
     }
 }
 
+row! {
+    struct UsedRow {
+        id: UploadId,
+        size: u64,
+        pieces: u64,
+        body: Vec<u8>,
+        label: i64,
+    }
+}
+
 const COLUMNS: &str = "u.id, u.size, u.pieces, u.body";
 
 /// What is known of a file. Size and pieces stand here once more, where they cannot be changed.
@@ -34,6 +49,8 @@ struct UploadBody {
     mime_type: String,
     size: u64,
     pieces: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    text: Option<ReadText>,
 }
 
 fn place(id: &UploadId) -> Place<'_> {
@@ -58,11 +75,12 @@ pub struct StoredUpload {
 
 impl UploadRow {
     fn open(self, key: &DataKey) -> Result<StoredUpload> {
-        let UploadBody { name, mime_type, size, pieces } = key.open_json(place(&self.id), &self.body)?;
+        let UploadBody { name, mime_type, size, pieces, text } =
+            key.open_json(place(&self.id), &self.body)?;
         if (size, pieces) != (self.size, self.pieces) {
             return Err(place(&self.id).refused());
         }
-        Ok(StoredUpload { upload: Upload { id: self.id, name, mime_type, size }, pieces })
+        Ok(StoredUpload { upload: Upload { id: self.id, name, mime_type, size, text }, pieces })
     }
 }
 
@@ -110,8 +128,14 @@ pub fn complete(
     pieces: u64,
     at: Timestamp,
 ) -> Result<()> {
-    let Upload { id, name, mime_type, size } = upload;
-    let body = UploadBody { name: name.clone(), mime_type: mime_type.clone(), size: *size, pieces };
+    let Upload { id, name, mime_type, size, text } = upload;
+    let body = UploadBody {
+        name: name.clone(),
+        mime_type: mime_type.clone(),
+        size: *size,
+        pieces,
+        text: text.clone(),
+    };
     let sealed = key.seal_json(place(id), &body)?;
     let sql = "UPDATE uploads SET complete = 1, body = $3, created_at = $4 \
                WHERE id = $1 AND user_id = $2 AND complete = 0 AND size = $5 AND pieces = $6";
@@ -164,6 +188,54 @@ pub fn bytes(tx: &mut Tx, key: &DataKey, stored: &StoredUpload) -> Result<Vec<u8
     Ok(whole)
 }
 
+/// Binds a piece of the text of a file to its file and its place in it.
+fn text_place<'a>(place: &'a PiecePlace<'a>) -> Place<'a> {
+    Place::new("upload_texts", "data", place)
+}
+
+/// Keeps the text that was read of a file: the list of its parts, then the words, in pieces.
+pub fn keep_text(tx: &mut Tx, key: &DataKey, id: UploadId, pieces: &[Vec<u8>]) -> Result<()> {
+    for (position, data) in (0_u64..).zip(pieces) {
+        let sealed = key.seal(text_place(&PiecePlace(&id, position)), data)?;
+        let sql = "INSERT INTO upload_texts (upload_id, position, data) VALUES ($1, $2, $3)";
+        tx.run(sql, args![id, position, sealed])?;
+    }
+    Ok(())
+}
+
+/// One piece of the text; none where there is none.
+pub fn text_piece(tx: &mut Tx, key: &DataKey, id: UploadId, position: u64) -> Result<Option<Vec<u8>>> {
+    let sql = "SELECT data FROM upload_texts WHERE upload_id = $1 AND position = $2";
+    let sealed: Option<Vec<u8>> = tx.maybe(sql, args![id, position])?;
+    sealed.map(|sealed| key.open(text_place(&PiecePlace(&id, position)), &sealed)).transpose()
+}
+
+/// The files that a session shows, the newest first, each with where it comes from.
+pub fn of_session(
+    tx: &mut Tx,
+    key: &DataKey,
+    session: SessionId,
+    most: u32,
+) -> Result<Vec<(StoredUpload, Label)>> {
+    let sql = format!(
+        "SELECT {COLUMNS}, o.label FROM upload_uses o JOIN uploads u ON u.id = o.upload_id \
+         WHERE o.session_id = $1 AND u.complete = 1 ORDER BY u.created_at DESC, u.id DESC LIMIT $2"
+    );
+    let rows: Vec<UsedRow> = tx.all(&sql, args![session, most])?;
+    rows.into_iter()
+        .map(|UsedRow { id, size, pieces, body, label }| {
+            Ok((UploadRow { id, size, pieces, body }.open(key)?, label_from(label)))
+        })
+        .collect()
+}
+
+/// The worst label of all files that a session shows; of none, the best there is.
+pub fn worst(tx: &mut Tx, session: SessionId) -> Result<Label> {
+    let sql = "SELECT DISTINCT label FROM upload_uses WHERE session_id = $1";
+    let labels: Vec<i64> = tx.all(sql, args![session])?;
+    Ok(Label::worst(labels.into_iter().map(label_from)))
+}
+
 /// Notes that a session shows these uploads. [`Error::NotFound`] when one of them is not there or not the user's, or
 /// was unused since before `fresh`: then it may be dropped at any moment.
 pub fn use_in(
@@ -171,14 +243,15 @@ pub fn use_in(
     user: UserId,
     session: SessionId,
     ids: &[UploadId],
+    label: Label,
     fresh: Timestamp,
 ) -> Result<()> {
     for id in ids {
-        let sql = "INSERT INTO upload_uses (upload_id, session_id) \
-                   SELECT u.id, $3 FROM uploads u WHERE u.id = $1 AND u.user_id = $2 AND u.complete = 1 \
+        let sql = "INSERT INTO upload_uses (upload_id, session_id, label) \
+                   SELECT u.id, $3, CAST($5 AS BIGINT) FROM uploads u WHERE u.id = $1 AND u.user_id = $2 AND u.complete = 1 \
                    AND (u.created_at > $4 OR EXISTS (SELECT 1 FROM upload_uses o WHERE o.upload_id = u.id)) \
-                   ON CONFLICT (upload_id, session_id) DO NOTHING";
-        if tx.run(sql, args![*id, user, session, fresh])? > 0 {
+                   ON CONFLICT (upload_id, session_id) DO UPDATE SET label = upload_uses.label | excluded.label";
+        if tx.run(sql, args![*id, user, session, fresh, label_bits(label)])? > 0 {
             continue;
         }
         let known = "SELECT COUNT(*) FROM upload_uses WHERE upload_id = $1 AND session_id = $2";

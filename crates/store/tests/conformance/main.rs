@@ -294,6 +294,7 @@ mod runs {
         half_a_file_is_none,
         files_count_for_their_owner,
         a_file_lives_while_a_session_shows_it,
+        the_text_of_a_file_is_kept_with_it,
         a_file_cannot_be_rearranged,
         an_input_keeps_its_attachments,
     );

@@ -2,7 +2,7 @@ use crate::{
     turns::inbox::input,
     world::{World, at, turn_id, uuid},
 };
-use domain::{InputId, SessionId, Timestamp, Upload, UploadId, UserId};
+use domain::{InputId, Label, MessageAttachment, SessionId, Timestamp, Upload, UploadId, UserId};
 use store::{
     DataKey, Error, Result, Tx, args,
     inbox::{self, Inserted, NewInput},
@@ -34,7 +34,7 @@ async fn append(world: &World, id: UploadId, position: u64, piece: &[u8]) -> Res
 }
 
 async fn complete(world: &World, id: UploadId, name: &str, size: u64, pieces: u64) -> Result<()> {
-    let upload = Upload { id, name: name.to_owned(), mime_type: "text/plain".to_owned(), size };
+    let upload = Upload { id, name: name.to_owned(), mime_type: "text/plain".to_owned(), size, text: None };
     let (key, user) = (world.key.clone(), world.user);
     let write = move |tx: &mut Tx| uploads::complete(tx, &key, user, &upload, pieces, at(0));
     world.store.write(write).await
@@ -56,7 +56,10 @@ async fn bytes(world: &World, id: UploadId) -> Result<Vec<u8>> {
 
 async fn use_in(world: &World, session: SessionId, ids: Vec<UploadId>, fresh: Timestamp) -> Result<()> {
     let user = world.user;
-    world.store.write(move |tx: &mut Tx| uploads::use_in(tx, user, session, &ids, fresh)).await
+    world
+        .store
+        .write(move |tx: &mut Tx| uploads::use_in(tx, user, session, &ids, Label::TRUSTED_PRIVATE, fresh))
+        .await
 }
 
 async fn prune(world: &World, before: Timestamp) -> u64 {
@@ -123,6 +126,39 @@ pub async fn a_file_lives_while_a_session_shows_it(world: World) {
     assert_eq!((world.count("upload_pieces").await, world.count("upload_uses").await), (0, 0));
 }
 
+/// The text that was read of a file is bound to its place, and goes with it; a session knows where its files come from.
+pub async fn the_text_of_a_file_is_kept_with_it(world: World) {
+    let id = put(&world, "a", &[b"one"]).await;
+    let (key, session, user) = (world.key.clone(), world.session, world.user);
+    let keep = move |tx: &mut Tx| uploads::keep_text(tx, &key, id, &[b"list".to_vec(), b"words".to_vec()]);
+    world.store.write(keep).await.unwrap();
+    let piece = async |position: u64| {
+        let key = world.key.clone();
+        world.store.read(move |tx: &mut Tx| uploads::text_piece(tx, &key, id, position)).await
+    };
+    assert_eq!(piece(0).await.unwrap().unwrap(), b"list");
+    assert_eq!(piece(1).await.unwrap().unwrap(), b"words");
+    assert_eq!(piece(2).await.unwrap(), None);
+    let worst = async || world.store.read(move |tx: &mut Tx| uploads::worst(tx, session)).await.unwrap();
+    assert_eq!(worst().await, Label::TRUSTED_PUBLIC);
+    use_in(&world, session, vec![id], at(-1)).await.unwrap();
+    assert_eq!(worst().await, Label::TRUSTED_PRIVATE);
+    let again = move |tx: &mut Tx| uploads::use_in(tx, user, session, &[id], Label::UNTRUSTED_PUBLIC, at(-1));
+    world.store.write(again).await.unwrap();
+    assert_eq!(worst().await, Label::WORST, "the worst of both");
+    let key = world.key.clone();
+    let found =
+        world.store.read(move |tx: &mut Tx| uploads::of_session(tx, &key, session, 10)).await.unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].0.upload.id, found[0].1), (id, Label::WORST));
+    world
+        .tamper("UPDATE upload_texts SET position = 7 WHERE position = 1 AND upload_id = $1", args![id])
+        .await;
+    assert!(matches!(piece(7).await, Err(Error::Crypto { table: "upload_texts", .. })));
+    world.tamper("DELETE FROM uploads WHERE id = $1", args![id]).await;
+    assert_eq!(world.count("upload_texts").await, 0);
+}
+
 pub async fn a_file_cannot_be_rearranged(world: World) {
     let id = put(&world, "a", &[b"one", b"two"]).await;
     for swap in ["2 WHERE position = 0", "0 WHERE position = 1", "1 WHERE position = 2"] {
@@ -138,10 +174,12 @@ pub async fn a_file_cannot_be_rearranged(world: World) {
 pub async fn an_input_keeps_its_attachments(world: World) {
     let (one, two) = (UploadId::from_uuid(uuid()), UploadId::from_uuid(uuid()));
     let turn = turn_id();
-    let first =
-        NewInput { attachments: vec![one, two], ..input(world.session, world.user, turn, Some("k"), "look") };
+    let first = NewInput {
+        attachments: vec![one.into(), two.into()],
+        ..input(world.session, world.user, turn, Some("k"), "look")
+    };
     let again = NewInput { id: InputId::from_uuid(uuid()), ..first.clone() };
-    let fewer = NewInput { attachments: vec![one], ..again.clone() };
+    let fewer = NewInput { attachments: vec![one.into()], ..again.clone() };
     let (vault, key) = (world.store.vault().clone(), world.key.clone());
     let write = move |tx: &mut Tx| {
         let inserted = inbox::insert(tx, &vault, &key, &first)?;
@@ -153,5 +191,8 @@ pub async fn an_input_keeps_its_attachments(world: World) {
     assert_eq!(inserted, Inserted::New);
     assert!(matches!(repeated, Inserted::Repeat { same_body: true, .. }));
     assert!(matches!(changed, Inserted::Repeat { same_body: false, .. }));
-    assert_eq!(found.unwrap().attachments, [one, two]);
+    assert_eq!(
+        found.unwrap().attachments,
+        [MessageAttachment::Picture(one), MessageAttachment::Picture(two)]
+    );
 }

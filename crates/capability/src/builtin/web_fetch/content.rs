@@ -1,6 +1,7 @@
 //! From the bytes of a body to words.
 
-use crate::{HttpHead, html};
+use crate::HttpHead;
+use documents::html;
 use encoding_rs::{Encoding, UTF_8};
 
 /// What the caller wants of a page.

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     HttpBody, HttpEnd, HttpHead, HttpMethod, HttpRequest, Port, Reach, Settings, Tool, ToolContext,
-    ToolError, arguments, hosts, html, tool,
+    ToolError, arguments, hosts, page_place, tool,
 };
 use async_trait::async_trait;
 use domain::{ArgumentKind, Danger, EffectClass, Label, Permission, Sink, ToolSpec};
@@ -116,7 +116,7 @@ impl Tool for Fetch {
         if head.media_type.is_none() && is_binary(&body.bytes) {
             return judged(status, not_text(&head, Some(head.size.unwrap_or(size))));
         }
-        let place = html::place().await;
+        let place = page_place::place().await;
         let worked = tokio::task::spawn_blocking(move || {
             let told = told(&head, body, form);
             drop(place);

@@ -235,7 +235,7 @@ async fn zeros_are_no_text_whatever_the_server_says() {
 /// Every call waits for a place, and none is left out.
 #[tokio::test(flavor = "multi_thread")]
 async fn few_pages_are_converted_at_once() {
-    let held = [crate::html::place().await, crate::html::place().await];
+    let held = [crate::page_place::place().await, crate::page_place::place().await];
     let converting = tokio::spawn(fetched(
         page(Some("text/html"), b"<p>boots</p>"),
         json!({ "url": URL, "as_text": true }),

@@ -16,7 +16,7 @@ fn reference(id: &str, settings: Value) -> CapabilityRef {
 }
 
 impl World {
-    async fn equip(&self, capabilities: Vec<CapabilityRef>) -> engine::Result<()> {
+    pub async fn equip(&self, capabilities: Vec<CapabilityRef>) -> engine::Result<()> {
         let fields = AgentFields { capabilities: Change::Set(capabilities), ..AgentFields::default() };
         self.engine().change_agent(&self.me(), self.agent, fields).await.map(|_| ())
     }

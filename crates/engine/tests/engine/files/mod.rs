@@ -1,4 +1,5 @@
-//! Files of sessions, and pictures for the model.
+//! Files of sessions, and pictures and texts for the model.
 
+mod documents;
 mod files;
 pub mod pictures;

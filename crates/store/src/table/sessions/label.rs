@@ -46,6 +46,8 @@ pub fn trust(tx: &mut Tx, user: UserId, id: SessionId, seq: u64, all: bool) -> R
     if all {
         let sql = "UPDATE session_files SET label = label & $2 WHERE session_id = $1";
         tx.run(sql, args![id, kept])?;
+        let sql = "UPDATE upload_uses SET label = label & $2 WHERE session_id = $1";
+        tx.run(sql, args![id, kept])?;
     }
     Ok(true)
 }

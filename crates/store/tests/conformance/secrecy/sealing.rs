@@ -118,7 +118,7 @@ async fn write_canaries(world: &World) {
     let audited = canary_audit();
     let login = canary_login(world.user);
     let mut input = input(world.session, world.user, turn, Some(CANARY), CANARY);
-    input.attachments = vec![UploadId::from_uuid(uuid())];
+    input.attachments = vec![UploadId::from_uuid(uuid()).into()];
     let by = domain::Asker {
         agent_id: world.agent.id,
         name: CANARY.to_owned(),
@@ -147,7 +147,11 @@ async fn write_canaries(world: &World) {
         store::audit::append(tx, &vault, audited)
     };
     world.store.write(write).await.unwrap();
-    crate::uploads::put(world, CANARY, &[CANARY.as_bytes()]).await;
+    let upload = crate::uploads::put(world, CANARY, &[CANARY.as_bytes()]).await;
+    let key = world.key.clone();
+    let keep =
+        move |tx: &mut Tx| store::uploads::keep_text(tx, &key, upload, &[CANARY.into(), CANARY.into()]);
+    world.store.write(keep).await.unwrap();
     crate::session_files::plant(world, CANARY).await;
     crate::turns::errands::plant(world, CANARY).await;
     crate::abilities::plant(world, CANARY).await;

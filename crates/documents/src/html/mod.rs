@@ -2,14 +2,13 @@
 //!
 //! **Invariant:** whatever a page is, what the libraries are given of it is small, shallow and well-formed ([`slim`]): they
 //! go down into it by recursion, and some of what they do takes time in the square of its depth. THREAT[html-01]
-//! Even so a page costs many times its size while it is converted: a call that converts one holds a place ([`place`]).
+//! Even so a page costs many times its size while it is converted: those who convert some at once count them.
 
 mod slim;
 mod text;
 
 use dom_query::Document;
 use dom_smoothie::{Config, Readability};
-use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// More than this many elements are not looked at for a readable part.
 const MOST_ELEMENTS: usize = 20_000;
@@ -17,14 +16,8 @@ const MOST_ELEMENTS: usize = 20_000;
 const SHORTEST_PART: usize = 250;
 const TITLE_CHARS: usize = 300;
 
-/// Pages that are converted at the same time, for everybody in the house.
-const AT_ONCE: usize = 2;
-static PLACES: Semaphore = Semaphore::const_new(AT_ONCE);
-
-/// Waits for a place. It is given back when what it was for has ended, also when its caller no longer waits for that.
-pub async fn place() -> Option<SemaphorePermit<'static>> {
-    PLACES.acquire().await.ok()
-}
+/// Of a page, this much is looked at.
+pub const MOST_BYTES: usize = slim::MOST_BYTES;
 
 /// The page as Markdown; only its readable part where there is one, unless the whole is wanted.
 pub fn markdown(html: &str, whole: bool) -> String {
@@ -53,6 +46,19 @@ pub fn text(html: &str, whole: bool) -> String {
 /// A piece of HTML as words on one line.
 pub fn plain_text(html: &str) -> String {
     slim::plain(text::text(&slim::slim(html)).split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// The first heading of a page, or else its title.
+pub fn heading(html: &str) -> Option<String> {
+    let lower = html.to_ascii_lowercase();
+    let found = ["h1", "h2", "title"].into_iter().find_map(|name| {
+        let start = lower.find(&format!("<{name}"))?;
+        let from = start + lower.get(start..)?.find('>')? + 1;
+        let end = from + lower.get(from..)?.find(&format!("</{name}"))?;
+        let words = plain_text(html.get(from..end.min(from + 2_000))?);
+        Some(words.chars().take(TITLE_CHARS).collect::<String>()).filter(|words| !words.is_empty())
+    });
+    found
 }
 
 struct Part {

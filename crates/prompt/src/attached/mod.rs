@@ -1,6 +1,10 @@
-//! The pictures of a conversation, as far as a model is shown them.
+//! The pictures and the texts of files of a conversation, as far as a model is shown them.
 
-use domain::UploadId;
+mod file_text;
+
+pub(crate) use file_text::tokens as file_tokens;
+
+use domain::{AttachedFile, UploadId};
 use provider::UserPart;
 use std::collections::HashMap;
 
@@ -13,17 +17,30 @@ pub struct Pictures {
     shown: HashMap<UploadId, UserPart>,
     /// The model cannot see any.
     blind: bool,
+    /// The beginnings of files.
+    texts: HashMap<UploadId, String>,
 }
 
 impl Pictures {
     /// For a model that sees, and is shown these.
     pub fn shown(shown: HashMap<UploadId, UserPart>) -> Self {
-        Self { shown, blind: false }
+        Self { shown, ..Self::default() }
     }
 
     /// None of them. `sees`: the model could see them.
     pub fn none(sees: bool) -> Self {
-        Self { shown: HashMap::new(), blind: !sees }
+        Self { blind: !sees, ..Self::default() }
+    }
+
+    #[must_use]
+    pub fn with_texts(self, texts: HashMap<UploadId, String>) -> Self {
+        Self { texts, ..self }
+    }
+
+    /// `reads`: the agent has the tool to read on.
+    pub(crate) fn file(&self, file: &AttachedFile, reads: bool) -> UserPart {
+        let text = self.texts.get(&file.upload_id).map(String::as_str);
+        UserPart::Text(file_text::told(file, text, reads))
     }
 
     pub(crate) fn part(&self, id: UploadId) -> UserPart {

@@ -1,0 +1,7 @@
+//! Files that were made to hurt: what they cost is counted, and they end with a sentence or with text, never otherwise.
+
+mod archives;
+mod damage;
+mod make;
+mod pdfs;
+mod weigh;

@@ -1,0 +1,77 @@
+//! The texts of the files that came with the messages of a session, for a call.
+
+use crate::{claim::turn_context::TurnContext, engine::Engine, files::texts_for_model};
+use async_trait::async_trait;
+use capability::{SentFile, ToolError, attachments::Attachments};
+use domain::{Label, SessionId, UploadId};
+use prompt::provenance_label::SeenLabel;
+use store::{DataKey, Tx, uploads};
+
+/// Files of one session that are looked at.
+const MOST_FILES: u32 = 200;
+
+/// Whose files: none of it comes from what a model wrote.
+pub(crate) struct CallAttachments {
+    engine: Engine,
+    key: DataKey,
+    session: SessionId,
+    /// Whatever the call reads is in what it gives back.
+    seen: SeenLabel,
+}
+
+impl CallAttachments {
+    pub(crate) fn new(turn: &TurnContext, seen: SeenLabel) -> Self {
+        Self { engine: turn.engine.clone(), key: turn.key.clone(), session: turn.session.id, seen }
+    }
+
+    /// Those that are no pictures, with the label that each came with.
+    async fn files(&self) -> Result<Vec<(SentFile, Label)>, ToolError> {
+        let (key, session) = (self.key.clone(), self.session);
+        let read = move |tx: &mut Tx| uploads::of_session(tx, &key, session, MOST_FILES);
+        let found = self.engine.store().read(read).await.map_err(broken)?;
+        Ok(found
+            .into_iter()
+            .filter(|(stored, _)| !stored.upload.is_image())
+            .map(|(stored, label)| {
+                let (id, name) = (stored.upload.id, stored.upload.name);
+                (
+                    SentFile { id, name, text: stored.upload.text.unwrap_or_default(), parts: Vec::new() },
+                    label,
+                )
+            })
+            .collect())
+    }
+}
+
+fn broken(error: store::Error) -> ToolError {
+    ToolError::Internal(error.to_string())
+}
+
+#[async_trait]
+impl Attachments for CallAttachments {
+    async fn names(&self) -> Result<Vec<String>, ToolError> {
+        let files = self.files().await?;
+        // A name is the word of the one who sent the file.
+        files.iter().for_each(|(_, label)| self.seen.add(*label));
+        Ok(files.into_iter().map(|(file, _)| file.name).collect())
+    }
+
+    async fn find(&self, name: &str) -> Result<Option<SentFile>, ToolError> {
+        let files = self.files().await?;
+        let id = name.parse::<UploadId>().ok();
+        let named = |file: &SentFile| file.name == name || Some(file.id) == id;
+        let Some((file, label)) = files.into_iter().find(|(file, _)| named(file)) else { return Ok(None) };
+        self.seen.add(label);
+        let (key, id) = (self.key.clone(), file.id);
+        let read = move |tx: &mut Tx| texts_for_model::outline(tx, &key, id);
+        let outline = self.engine.store().read(read).await.map_err(broken)?;
+        let parts = outline.parts.into_iter().map(|part| (part.title, part.from)).collect();
+        Ok(Some(SentFile { parts, ..file }))
+    }
+
+    async fn excerpt(&self, id: UploadId, from: u64, chars: u64) -> Result<String, ToolError> {
+        let key = self.key.clone();
+        let read = move |tx: &mut Tx| texts_for_model::excerpt(tx, &key, id, from, chars);
+        self.engine.store().read(read).await.map_err(broken)
+    }
+}
