@@ -12,6 +12,14 @@ export type AbilityList = { "items": (Ability)[]; "next_cursor": string | null; 
 
 export type AbilityText = { "category"?: string | null; "condition"?: string | null; "content": string; "danger"?: Danger; "description"?: string; "name": string; "startup"?: boolean; "tags"?: (string)[]; "type"?: AbilityKind };
 
+export type AccountLink = { "created_at": Timestamp; "expires_at": Timestamp; "id": AccountLinkId; "made_by": UserId; "role": UserRole; "user_id": UserId | null };
+
+export type AccountLinkId = string;
+
+export type AccountLinkList = { "items": (AccountLink)[]; "next_cursor": string | null; "total": number };
+
+export type AccountLinkView = { "expires_at": Timestamp; "made_by": string; "name": string | null; "role": UserRole };
+
 export type Agent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp };
 
 export type AgentFields = { "allowed_tools"?: (string)[] | null; "budget"?: Budget | null; "capabilities"?: (CapabilityRef)[] | null; "handler"?: string | null; "limits"?: LimitsInput | null; "markup"?: MarkupSettingsInput | null; "model"?: string | null; "name"?: string | null; "parameters"?: Parameters | null; "prompt_tree"?: PromptTreeInput | null; "shared_with"?: (Share)[] | null; "status"?: AgentStatus | null; "system_prompt"?: string | null; "tool_rules"?: (ToolRule)[] | null };
@@ -92,7 +100,7 @@ export type Confidentiality = "public" | "private" | "common";
 
 export type Confirmation = { "password": string };
 
-export type Credentials = { "name": string; "password": string };
+export type Credentials = { "language"?: string | null; "name": string; "password": string; "time_zone"?: string | null };
 
 export type Cursor = string;
 
@@ -118,11 +126,21 @@ export type FilePath = string;
 
 export type FlatMessage = { "calls"?: (string)[]; "content": string; "role": Role };
 
+export type Folder = { "created_at": Timestamp; "id": FolderId; "instructions": string; "name": string; "updated_at": Timestamp; "version": number };
+
+export type FolderChange = { "instructions"?: string | null; "name"?: string | null; "version"?: number | null };
+
+export type FolderId = string;
+
+export type FolderList = { "items": (Folder)[]; "next_cursor": string | null; "total": number };
+
+export type FolderText = { "instructions"?: string; "name": string };
+
 export type Fork = { "after_seq"?: number | null };
 
 export type Form = { "description": string; "usage": string };
 
-export type FoundSession = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "handler": string | null; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "match": Match; "message_count": number; "name": string | null; "own_files": boolean; "parent_id": SessionId | null; "read_seq": number; "status": SessionStatus; "trusted_seq": number; "updated_at": Timestamp; "usage": Usage };
+export type FoundSession = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "folder_id": FolderId | null; "handler": string | null; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "match": Match; "message_count": number; "name": string | null; "own_files": boolean; "parent_id": SessionId | null; "pinned": boolean; "read_seq": number; "source": Source | null; "status": SessionStatus; "trusted_seq": number; "updated_at": Timestamp; "usage": Usage };
 
 export type FoundSessionList = { "items": (FoundSession)[]; "next_cursor": string | null; "total": number };
 
@@ -130,7 +148,7 @@ export type Founding = { "name": string; "password": string; "time_zone"?: strin
 
 export type GivenPrice = PriceWord | PriceInput;
 
-export type Help = { "abilities"?: (AbilityHelp)[] | null; "capabilities"?: (CapabilityHelp)[] | null; "commands"?: (CommandHelp)[] | null; "elements"?: (ElementHelp)[] | null; "tools"?: (ToolHelp)[] | null };
+export type Help = { "abilities"?: (AbilityHelp)[] | null; "capabilities"?: (CapabilityHelp)[] | null; "commands"?: (CommandHelp)[] | null; "elements"?: (ElementHelp)[] | null; "prompts"?: (PromptHelp)[] | null; "tools"?: (ToolHelp)[] | null };
 
 export type ImportedAgent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp; "warnings": (string)[] };
 
@@ -144,6 +162,20 @@ export type Integrity = "trusted" | "untrusted";
 
 export type Issued = { "created_at": Timestamp; "expires_at": Timestamp | null; "id": ApiKeyId; "name": string; "scope": Scope; "secret": string; "source"?: string | null; "user_id": UserId };
 
+export type IssuedLink = { "created_at": Timestamp; "expires_at": Timestamp; "id": AccountLinkId; "made_by": UserId; "role": UserRole; "token": string; "user_id": UserId | null };
+
+export type Join = { "language"?: string | null; "name"?: string | null; "password": string; "time_zone"?: string | null; "token": string };
+
+export type KeepAction = "pin" | "unpin" | "archive" | "unarchive" | "move" | "delete" | "restore";
+
+export type KeepMany = { "action": KeepAction; "folder_id"?: FolderId | null; "ids": (SessionId)[] };
+
+export type KeepOutcome = "done" | "not_found" | "busy";
+
+export type KeptSession = { "id": SessionId; "outcome": KeepOutcome };
+
+export type KeptSessionList = { "items": (KeptSession)[]; "next_cursor": string | null; "total": number };
+
 export type KeyFields = { "expires_at"?: Timestamp | null; "name"?: string | null; "scope"?: Scope | null; "source"?: string | null; "user"?: string | null };
 
 export type Label = { "confidentiality": Confidentiality; "integrity": Integrity };
@@ -155,6 +187,8 @@ export type Level = "error" | "warn" | "info";
 export type Limits = { "calls_per_step": number; "compact_at": number; "depth": number; "output_tokens": number; "steps": number; "wall_seconds": number; "width": number };
 
 export type LimitsInput = { "calls_per_step"?: number; "compact_at"?: number; "depth"?: number; "output_tokens"?: number; "steps"?: number; "wall_seconds"?: number; "width"?: number };
+
+export type LinkToken = { "token": string };
 
 export type Listed = SessionList | FoundSessionList;
 
@@ -178,9 +212,9 @@ export type MarkupSettingsInput = { "assertions"?: boolean; "mode"?: MarkupMode 
 
 export type Match = { "seq": number | null; "snippet": string };
 
-export type Me = { "budget": Allowance; "id": UserId; "language": string; "name": string; "role": UserRole; "time_zone": string };
+export type Me = { "about_me": string; "budget": Allowance; "id": UserId; "language": string; "name": string; "role": UserRole; "time_zone": string };
 
-export type MeChange = { "budget"?: Budget | null; "language"?: string | null; "time_zone"?: string | null };
+export type MeChange = { "about_me"?: string | null; "budget"?: Budget | null; "language"?: string | null; "time_zone"?: string | null };
 
 export type Message = { "asker"?: Asker | null; "content": string; "created_at": Timestamp; "elements": (unknown)[]; "id": MessageId; "label": Label; "meta": Meta; "parts": (Part)[]; "role": Role; "sender"?: Sender | null; "seq": number; "stop_reason"?: StopReason | null; "turn_id": TurnId; "usage"?: Usage | null };
 
@@ -201,6 +235,8 @@ export type Modifier = { "caption"?: string; "content"?: string | null; "context
 export type ModifierInput = { "caption"?: string; "content"?: string | null; "context_window_size"?: number | null; "enabled"?: boolean; "id": string; "kind": ModifierKind; "position"?: Position | null; "source"?: ReplacementSource | null; "target_id": string };
 
 export type ModifierKind = "full_replacement" | "dynamic_position" | "tool_list";
+
+export type NewAccountLink = { "role"?: UserRole | null; "user_id"?: UserId | null; "valid_hours"?: number | null };
 
 export type NewAnswer = { "answer": string };
 
@@ -241,6 +277,8 @@ export type PriceInput = { "cached"?: number | null; "input": number; "output": 
 export type PriceWord = "free";
 
 export type PromptAnswer = { "answer": Answer };
+
+export type PromptHelp = { "description": string; "name": string; "usage": string };
 
 export type PromptNode = { "caption"?: string; "children"?: (PromptNode)[]; "enabled": boolean; "id": string; "role"?: Role | null; "source"?: (string)[]; "tags"?: (string)[]; "text"?: string };
 
@@ -294,25 +332,45 @@ export type RuleList = { "items": (Rule)[]; "next_cursor": string | null; "total
 
 export type RuleScope = "once" | "session" | "always";
 
+export type SavedPrompt = { "content": string; "created_at": Timestamp; "description": string; "id": SavedPromptId; "name": string; "updated_at": Timestamp };
+
+export type SavedPromptId = string;
+
+export type SavedPromptList = { "items": (SavedPrompt)[]; "next_cursor": string | null; "total": number };
+
+export type SavedPromptText = { "content": string; "description"?: string; "name": string };
+
 export type Scope = "full" | "read" | "chat" | "bridge";
 
 export type Sender = { "name"?: string | null; "source": string };
 
-export type Session = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "handler": string | null; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "message_count": number; "name": string | null; "own_files": boolean; "parent_id": SessionId | null; "read_seq": number; "status": SessionStatus; "trusted_seq": number; "updated_at": Timestamp; "usage": Usage };
+export type Session = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "folder_id": FolderId | null; "handler": string | null; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "message_count": number; "name": string | null; "own_files": boolean; "parent_id": SessionId | null; "pinned": boolean; "read_seq": number; "source": Source | null; "status": SessionStatus; "trusted_seq": number; "updated_at": Timestamp; "usage": Usage };
 
-export type SessionChange = { "handler"?: string | null; "name"?: string | null; "own_files"?: boolean | null; "read_seq"?: number | null };
+export type SessionChange = { "folder_id"?: FolderId | null; "handler"?: string | null; "name"?: string | null; "own_files"?: boolean | null; "pinned"?: boolean | null; "read_seq"?: number | null };
 
 export type SessionId = string;
 
 export type SessionKind = "own" | "colleague" | "subagent";
 
+export type SessionLink = { "created_at": Timestamp; "id": SessionLinkId; "secret": string; "session_id": SessionId; "up_to_seq": number };
+
+export type SessionLinkId = string;
+
+export type SessionLinkList = { "items": (SessionLink)[]; "next_cursor": string | null; "total": number };
+
 export type SessionList = { "items": (Session)[]; "next_cursor": string | null; "total": number };
 
 export type SessionStatus = "idle" | "working" | "input_required" | "failed";
 
+export type SetupState = { "needed": boolean };
+
 export type Share = string;
 
 export type SharedAgent = { "capabilities": (string)[]; "created_at": Timestamp; "id": AgentId; "model": string | null; "name": string; "offered": boolean; "shared_by": UserId; "shared_by_name": string; "status": AgentStatus; "updated_at": Timestamp };
+
+export type SharedConversation = { "items": (SharedMessage)[]; "name": string | null; "next_cursor": string | null; "shared_at": Timestamp; "shared_by": string };
+
+export type SharedMessage = { "content": string; "created_at": Timestamp; "elements": (unknown)[]; "role": Role; "seq": number };
 
 export type ShownArgument = { "name": string; "value": string };
 
