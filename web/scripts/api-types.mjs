@@ -36,7 +36,7 @@ export function types(document, routes) {
 
   function write(schema) {
     if (schema === true || schema === undefined) return 'unknown';
-    if (schema.$ref) return name(schema.$ref);
+    if (schema.$ref) return schema.properties ? `${name(schema.$ref)} & ${object(schema)}` : name(schema.$ref);
     if ('const' in schema) return JSON.stringify(schema.const);
     if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
     const own = schema.properties ? [object(schema)] : [];

@@ -119,7 +119,11 @@ impl People {
     }
 
     async fn target_of_link(&self, who: &Principal, id: UserId) -> Result<UserRole> {
-        let user = self.user(id).await?;
+        let unknown = || Error::invalid("unknown_user", "user_id: There is no such account.");
+        let user = self.user(id).await.map_err(|error| match error {
+            Error::NotFound(_) => unknown(),
+            other => other,
+        })?;
         check_target(who, &user)?;
         if id == who.user_id && !who.is_operator() {
             let detail = "Change your own password with POST /v1/me/password, which asks for the old one.";

@@ -24,6 +24,9 @@ function split(route: string, params: Params): [string, string] {
 }
 
 export const api = {
+  setupState: () => call<S.SetupState>('GET /v1/setup'),
+  lookAtLink: (token: string) => call<S.AccountLinkView>('POST /v1/join/look', {}, { body: { token } }),
+  join: (body: S.Join) => call<S.Me>('POST /v1/join', {}, { body }),
   setup: (body: S.Founding) => call<S.Me>('POST /v1/setup', {}, { body }),
   login: (body: S.Credentials) => call<S.Me>('POST /v1/login', {}, { body }),
   logout: () => call<void>('POST /v1/logout'),
@@ -38,10 +41,13 @@ export const api = {
   createUser: (body: S.NewUser) => call<S.User>('POST /v1/users', {}, { body }),
   changeUser: (id: string, body: S.UserChange) => call<S.User>('PATCH /v1/users/{id}', { id }, { body }),
   deleteUser: (id: string) => call<void>('DELETE /v1/users/{id}', { id }),
+  accountLinks: () => call<S.AccountLinkList>('GET /v1/account-links'),
+  createAccountLink: (body: S.NewAccountLink) => call<S.IssuedLink>('POST /v1/account-links', {}, { body }),
+  revokeAccountLink: (id: string) => call<void>('DELETE /v1/account-links/{id}', { id }),
   keys: () => call<S.ApiKeyList>('GET /v1/api-keys'),
   createKey: (body: S.KeyFields) => call<S.Issued>('POST /v1/api-keys', {}, { body }),
   revokeKey: (id: string) => call<void>('DELETE /v1/api-keys/{id}', { id }),
-  audit: (cursor?: string) => call<S.AuditViewList>('GET /v1/audit', {}, { query: { limit: 50, cursor } }),
+  audit: (cursor?: string, user_id?: string, limit = 50) => call<S.AuditViewList>('GET /v1/audit', {}, { query: { limit, cursor, user_id } }),
 
   agents: () => call<S.AgentViewList>('GET /v1/agents', {}, { query: { limit: 100 } }),
   agent: (id: string) => call<S.AgentView>('GET /v1/agents/{id}', { id }),
@@ -69,12 +75,25 @@ export const api = {
   command: (line: string, session_id: string | null, key: string) =>
     call<S.CommandAnswer>('POST /v1/commands', {}, { body: { line, session_id }, key }),
   help: () => call<S.Help>('GET /v1/help'),
+  savedPrompts: () => call<S.SavedPromptList>('GET /v1/saved-prompts', {}, { query: { limit: 100 } }),
+  savePrompt: (body: S.SavedPromptText) => call<S.SavedPrompt>('POST /v1/saved-prompts', {}, { body }),
+  putPrompt: (id: string, body: S.SavedPromptText) => call<S.SavedPrompt>('PUT /v1/saved-prompts/{id}', { id }, { body }),
+  deletePrompt: (id: string) => call<void>('DELETE /v1/saved-prompts/{id}', { id }),
   usage: (by: string, from?: string) => call<S.UsageAnswer>('GET /v1/usage', {}, { query: { by, from } }),
 
-  sessions: (query: { archived?: boolean; cursor?: string | undefined; limit?: number }) =>
+  folders: () => call<S.FolderList>('GET /v1/folders', {}, { query: { limit: 100 } }),
+  createFolder: (body: S.FolderText) => call<S.Folder>('POST /v1/folders', {}, { body }),
+  changeFolder: (id: string, body: S.FolderChange) => call<S.Folder>('PATCH /v1/folders/{id}', { id }, { body }),
+  deleteFolder: (id: string) => call<void>('DELETE /v1/folders/{id}', { id }),
+  keep: (body: S.KeepMany) => call<S.KeptSessionList>('POST /v1/sessions/batch', {}, { body }),
+  sessionLinks: (id: string) => call<S.SessionLinkList>('GET /v1/sessions/{id}/links', { id }),
+  share: (id: string) => call<S.SessionLink>('POST /v1/sessions/{id}/links', { id }),
+  unshare: (id: string) => call<void>('DELETE /v1/links/{id}', { id }),
+  shared: (name: string, after_seq: number) => call<S.SharedConversation>('GET /v1/shared/{name}', { name }, { query: { after_seq, limit: 100 } }),
+  sessions: (query: { archived?: boolean; pinned?: boolean; folder_id?: string; cursor?: string | undefined; limit?: number }) =>
     call<S.SessionList>('GET /v1/sessions', {}, { query: { limit: 50, ...query } }),
   searchSessions: (search: string, cursor?: string, signal?: AbortSignal) =>
-    call<S.FoundSessionList>('GET /v1/sessions', {}, { query: { search, cursor, limit: 50 }, ...(signal && { signal }) }),
+    call<S.FoundSessionList>('GET /v1/sessions', {}, { query: { search, cursor, archived: 'any', limit: 50 }, ...(signal && { signal }) }),
   session: (id: string) => call<S.Session>('GET /v1/sessions/{id}', { id }),
   createSession: (body: S.NewSession, key: string) => call<S.Session>('POST /v1/sessions', {}, { body, key }),
   changeSession: (id: string, body: S.SessionChange) => call<S.Session>('PATCH /v1/sessions/{id}', { id }, { body }),

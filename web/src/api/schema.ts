@@ -12,6 +12,14 @@ export type AbilityList = { "items": (Ability)[]; "next_cursor": string | null; 
 
 export type AbilityText = { "category"?: string | null; "condition"?: string | null; "content": string; "danger"?: Danger; "description"?: string; "name": string; "startup"?: boolean; "tags"?: (string)[]; "type"?: AbilityKind };
 
+export type AccountLink = { "created_at": Timestamp; "expires_at": Timestamp; "id": AccountLinkId; "made_by": UserId; "role": UserRole; "user_id": UserId | null };
+
+export type AccountLinkId = string;
+
+export type AccountLinkList = { "items": (AccountLink)[]; "next_cursor": string | null; "total": number };
+
+export type AccountLinkView = { "expires_at": Timestamp; "made_by": string; "name": string | null; "role": UserRole };
+
 export type Agent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp };
 
 export type AgentFields = { "allowed_tools"?: (string)[] | null; "budget"?: Budget | null; "capabilities"?: (CapabilityRef)[] | null; "handler"?: string | null; "limits"?: LimitsInput | null; "markup"?: MarkupSettingsInput | null; "model"?: string | null; "name"?: string | null; "parameters"?: Parameters | null; "prompt_tree"?: PromptTreeInput | null; "shared_with"?: (Share)[] | null; "status"?: AgentStatus | null; "system_prompt"?: string | null; "tool_rules"?: (ToolRule)[] | null };
@@ -51,6 +59,8 @@ export type ApprovalList = { "items": (Approval)[]; "next_cursor": string | null
 export type ApprovalStatus = "pending" | "approved" | "denied" | "expired";
 
 export type Asker = { "agent_id": AgentId; "name": string; "session_id": SessionId; "waits": boolean };
+
+export type AttachedFile = { "chars": number; "cut"?: boolean; "kind": string; "name": string; "noun": string; "part"?: string | null; "parts": number; "problem"?: string | null; "read_chars": number; "read_parts": number; "read_tokens": number; "upload_id": UploadId };
 
 export type AuditView = { "action": string; "actor": string; "at": Timestamp; "detail": unknown; "subject": string; "user_id": UserId | null };
 
@@ -118,7 +128,15 @@ export type FilePath = string;
 
 export type FlatMessage = { "calls"?: (string)[]; "content": string; "role": Role };
 
+export type Folder = { "created_at": Timestamp; "id": FolderId; "instructions": string; "name": string; "updated_at": Timestamp; "version": number };
+
+export type FolderChange = { "instructions"?: string | null; "name"?: string | null; "version"?: number | null };
+
 export type FolderId = string;
+
+export type FolderList = { "items": (Folder)[]; "next_cursor": string | null; "total": number };
+
+export type FolderText = { "instructions"?: string; "name": string };
 
 export type Fork = { "after_seq"?: number | null };
 
@@ -146,6 +164,20 @@ export type Integrity = "trusted" | "untrusted";
 
 export type Issued = { "created_at": Timestamp; "expires_at": Timestamp | null; "id": ApiKeyId; "name": string; "scope": Scope; "secret": string; "source"?: string | null; "user_id": UserId };
 
+export type IssuedLink = { "created_at": Timestamp; "expires_at": Timestamp; "id": AccountLinkId; "made_by": UserId; "role": UserRole; "token": string; "user_id": UserId | null };
+
+export type Join = { "language"?: string | null; "name"?: string | null; "password": string; "time_zone"?: string | null; "token": string };
+
+export type KeepAction = "pin" | "unpin" | "archive" | "unarchive" | "move" | "delete" | "restore";
+
+export type KeepMany = { "action": KeepAction; "folder_id"?: FolderId | null; "ids": (SessionId)[] };
+
+export type KeepOutcome = "done" | "not_found" | "busy";
+
+export type KeptSession = { "id": SessionId; "outcome": KeepOutcome };
+
+export type KeptSessionList = { "items": (KeptSession)[]; "next_cursor": string | null; "total": number };
+
 export type KeyFields = { "expires_at"?: Timestamp | null; "name"?: string | null; "scope"?: Scope | null; "source"?: string | null; "user"?: string | null };
 
 export type Label = { "confidentiality": Confidentiality; "integrity": Integrity };
@@ -157,6 +189,8 @@ export type Level = "error" | "warn" | "info";
 export type Limits = { "calls_per_step": number; "compact_at": number; "depth": number; "output_tokens": number; "steps": number; "wall_seconds": number; "width": number };
 
 export type LimitsInput = { "calls_per_step"?: number; "compact_at"?: number; "depth"?: number; "output_tokens"?: number; "steps"?: number; "wall_seconds"?: number; "width"?: number };
+
+export type LinkToken = { "token": string };
 
 export type Listed = SessionList | FoundSessionList;
 
@@ -210,6 +244,8 @@ export type ModifierInput = { "caption"?: string; "content"?: string | null; "co
 
 export type ModifierKind = "full_replacement" | "dynamic_position" | "tool_list";
 
+export type NewAccountLink = { "role"?: UserRole | null; "user_id"?: UserId | null; "valid_hours"?: number | null };
+
 export type NewAnswer = { "answer": string };
 
 export type NewApprovalAnswer = { "decision": ApprovalDecision; "digest": string; "reason"?: string | null; "scope"?: RuleScope | null };
@@ -232,7 +268,7 @@ export type Origin2 = "native" | "element" | "interaction" | "assertion" | "patt
 
 export type Parameters = { "max_tokens"?: number | null; "reasoning"?: Reasoning | null; "seed"?: number | null; "temperature"?: number | null; "top_p"?: number | null };
 
-export type Part = { "text"?: string; "type": "text" } | { "type": "image"; "upload_id": UploadId } | { "text": string; "type": "thinking" } | { "arguments": unknown; "call_id": CallId; "element_id"?: string | null; "name": string; "origin": Origin2; "reference"?: string | null; "target"?: string | null; "type": "call" } | { "call_id": CallId; "content"?: string; "name": string; "status": ResultStatus; "type": "result" } | { "json": unknown; "model": string; "replaces": number; "type": "native" };
+export type Part = { "text"?: string; "type": "text" } | { "type": "image"; "upload_id": UploadId } | AttachedFile & { "type": "file" } | { "text": string; "type": "thinking" } | { "arguments": unknown; "call_id": CallId; "element_id"?: string | null; "name": string; "origin": Origin2; "reference"?: string | null; "target"?: string | null; "type": "call" } | { "call_id": CallId; "content"?: string; "name": string; "status": ResultStatus; "type": "result" } | { "json": unknown; "model": string; "replaces": number; "type": "native" };
 
 export type Passwords = { "new": string; "old": string };
 
@@ -286,6 +322,8 @@ export type Reachability = "reachable" | "failed" | "unknown";
 
 export type Read = { "seq": number };
 
+export type ReadText = { "chars": number; "cut"?: boolean; "kind": string; "noun": string; "part"?: string | null; "parts": number; "problem"?: string | null };
+
 export type Reasoning = "off" | "low" | "medium" | "high";
 
 export type ReplacementSource = "history_of_session" | "llm_response";
@@ -310,6 +348,14 @@ export type RuleList = { "items": (Rule)[]; "next_cursor": string | null; "total
 
 export type RuleScope = "once" | "session" | "always";
 
+export type SavedPrompt = { "content": string; "created_at": Timestamp; "description": string; "id": SavedPromptId; "name": string; "updated_at": Timestamp };
+
+export type SavedPromptId = string;
+
+export type SavedPromptList = { "items": (SavedPrompt)[]; "next_cursor": string | null; "total": number };
+
+export type SavedPromptText = { "content": string; "description"?: string; "name": string };
+
 export type Scope = "full" | "read" | "chat" | "bridge";
 
 export type Sender = { "name"?: string | null; "source": string };
@@ -322,13 +368,25 @@ export type SessionId = string;
 
 export type SessionKind = "own" | "colleague" | "subagent";
 
+export type SessionLink = { "created_at": Timestamp; "id": SessionLinkId; "secret": string; "session_id": SessionId; "up_to_seq": number };
+
+export type SessionLinkId = string;
+
+export type SessionLinkList = { "items": (SessionLink)[]; "next_cursor": string | null; "total": number };
+
 export type SessionList = { "items": (Session)[]; "next_cursor": string | null; "total": number };
 
 export type SessionStatus = "idle" | "working" | "input_required" | "failed";
 
+export type SetupState = { "needed": boolean };
+
 export type Share = string;
 
 export type SharedAgent = { "capabilities": (string)[]; "created_at": Timestamp; "id": AgentId; "model": string | null; "name": string; "offered": boolean; "shared_by": UserId; "shared_by_name": string; "status": AgentStatus; "updated_at": Timestamp };
+
+export type SharedConversation = { "items": (SharedMessage)[]; "name": string | null; "next_cursor": string | null; "shared_at": Timestamp; "shared_by": string };
+
+export type SharedMessage = { "content": string; "created_at": Timestamp; "elements": (unknown)[]; "role": Role; "seq": number };
 
 export type ShownArgument = { "name": string; "value": string };
 
@@ -354,7 +412,7 @@ export type TurnId = string;
 
 export type TurnOutcome = "completed" | "failed" | "cancelled" | "limit";
 
-export type Upload = { "id": UploadId; "mime_type": string; "name": string; "size": number };
+export type Upload = { "id": UploadId; "mime_type": string; "name": string; "size": number; "text"?: ReadText | null };
 
 export type UploadForm = { "file": unknown };
 

@@ -62,7 +62,7 @@ export class MjModelChoice extends LightElement {
       </form>
       ${this.tested ? html`<p role="status" class="chip ok">${t('{} works and was saved. Models found: {}.', this.tested.name, this.tested.models.length)}</p>` : nothing}
       ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
-      <p><button class="btn ghost" type="button" @click=${this.#done}>Use the demo model for now</button></p>`;
+      <p><button class="btn ghost" type="button" @click=${() => void this.#demo()}>Use the demo model for now</button></p>`;
   }
 
   #found(real: ModelInfo[]): TemplateResult {
@@ -107,6 +107,13 @@ export class MjModelChoice extends LightElement {
       this.problem = words(error);
     }
     this.busy = false;
+  }
+
+  /** Also where another model would be the default. */
+  async #demo(): Promise<void> {
+    const demo = (this.models ?? []).find((model) => model.provider === 'demo');
+    if (demo) await this.#choose(demo.id);
+    else this.#done();
   }
 
   #done = (): void => {

@@ -111,6 +111,17 @@ export class Conversation extends Observable {
     this.changed();
   }
 
+  /** Fetches until the message of this number is here, or there is nothing earlier. Gives whether it is. */
+  async loadBackTo(seq: number): Promise<boolean> {
+    for (let first = this.transcript.entries[0]; first && first.seq > seq && this.transcript.more; ) {
+      await this.loadOlder();
+      const now = this.transcript.entries[0];
+      if (!now || now.seq >= first.seq) break;
+      first = now;
+    }
+    return this.transcript.entries.some((entry) => entry.seq >= seq);
+  }
+
   hear(event: Envelope): void {
     this.transcript = reduce(this.transcript, event);
     this.#note(event);

@@ -121,6 +121,12 @@ export class House extends Observable {
     return this.agents.filter((agent) => !offer(agent));
   }
 
+  /** By which this person knows an agent: one of another person has that person's name behind its own. */
+  nameOf(agent: AgentView): string {
+    const owner = 'shared_by_name' in agent ? agent.shared_by_name : null;
+    return owner ? `${agent.name} (${owner})` : agent.name;
+  }
+
   /** What an agent without a model of its own uses, in words. */
   get defaultModel(): string {
     const model = this.models.find((one) => one.default);
@@ -160,6 +166,12 @@ export class House extends Observable {
     this.#keepTabs();
     if (location.pathname.endsWith(id)) go(this.tabs[Math.min(at, this.tabs.length - 1)] ?? '');
     this.changed();
+  }
+
+  /** Leaves this tab alone. */
+  closeOthers(id: string): void {
+    for (const other of this.tabs.filter((tab) => tab !== id)) this.closeTab(other);
+    go(id);
   }
 
   /** Another version of a conversation takes its place. */

@@ -1,7 +1,7 @@
 /** The list of conversations: what the server has, kept in step by events and notices. */
 import { api } from '../api/routes';
 import { words } from '../api/client';
-import type { Envelope, Session, SessionStatus } from '../api/schema';
+import type { Envelope, Folder, KeepAction, Session, SessionStatus } from '../api/schema';
 import type { Notice } from '../stream/frames';
 import { Observable } from './observable';
 
@@ -9,10 +9,16 @@ import { Observable } from './observable';
 const PATIENCE = 250;
 /** What a person only passed is not read. */
 const READ_AFTER = 1_000;
+/** A little less than the server waits. */
+const UNDO = 55_000;
 
 export class Sessions extends Observable {
   items: Session[] = [];
   archived: Session[] | null = null;
+  folders: Folder[] = [];
+  /** What was deleted last, as long as it can be taken back. */
+  undo: { ids: string[]; name: string | null } | null = null;
+  #undoing = 0;
   problem: string | null = null;
   loaded = false;
   next: string | null = null;
@@ -25,7 +31,10 @@ export class Sessions extends Observable {
 
   async load(): Promise<void> {
     try {
-      const page = await api.sessions({});
+      const [page, pinned, folders] = await Promise.all([api.sessions({}), api.sessions({ pinned: true, limit: 100 }), api.folders()]);
+      this.folders = folders.items;
+      // Pinned ones are shown however old they are.
+      page.items.push(...pinned.items.filter((one) => !page.items.some((other) => other.id === one.id)));
       const known = new Set(page.items.map((session) => session.id));
       this.items = [...page.items, ...this.items.filter((session) => !known.has(session.id) && !session.archived)];
       this.next = page.next_cursor;
@@ -43,6 +52,60 @@ export class Sessions extends Observable {
     this.next = page.next_cursor;
     for (const session of page.items) this.#put(session);
     this.#sorted();
+  }
+
+  /** All that is in a folder, however old. */
+  async loadFolder(folder_id: string): Promise<void> {
+    let cursor: string | undefined;
+    do {
+      const page = await api.sessions({ folder_id, limit: 100, cursor });
+      for (const session of page.items) this.#put(session);
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor);
+    this.#sorted();
+  }
+
+  async loadFolders(): Promise<void> {
+    this.folders = (await api.folders()).items;
+    this.changed();
+  }
+
+  async removeFolder(id: string): Promise<void> {
+    await api.deleteFolder(id);
+    for (const session of this.items) if (session.folder_id === id) session.folder_id = null;
+    await this.loadFolders();
+  }
+
+  /** The same for several; gives the ids of those at work, which stayed as they were. */
+  async keepMany(ids: string[], action: KeepAction, folder_id: string | null = null): Promise<string[]> {
+    const { items } = await api.keep({ ids, action, folder_id });
+    const done = items.filter((one) => one.outcome === 'done').map((one) => one.id);
+    if (action === 'delete') this.#deleted(done);
+    else await Promise.all(done.map((id) => api.session(id).then((session) => this.take(session))));
+    return items.filter((one) => one.outcome === 'busy').map((one) => one.id);
+  }
+
+  /** The server lets go of them a minute later, whether this window is open or not. */
+  #deleted(ids: string[]): void {
+    if (ids.length === 0) return;
+    const name = ids.length === 1 ? (this.find(ids[0]!)?.name ?? null) : null;
+    for (const id of ids) this.drop(id);
+    this.undo = { ids, name };
+    clearTimeout(this.#undoing);
+    this.#undoing = window.setTimeout(() => this.forgetUndo(), UNDO);
+    this.changed();
+  }
+
+  forgetUndo(): void {
+    clearTimeout(this.#undoing);
+    this.undo = null;
+    this.changed();
+  }
+
+  async takeBack(): Promise<void> {
+    const ids = this.undo?.ids ?? [];
+    this.forgetUndo();
+    if (ids.length > 0) await this.keepMany(ids, 'restore');
   }
 
   async loadArchived(): Promise<void> {
@@ -71,6 +134,7 @@ export class Sessions extends Observable {
 
   /** A session as the server has it now. */
   take(session: Session): void {
+    this.gone.delete(session.id);
     session.read_seq = Math.max(session.read_seq, this.find(session.id)?.read_seq ?? 0);
     if (session.archived || session.hidden) {
       this.#apart.set(session.id, session);
@@ -111,6 +175,7 @@ export class Sessions extends Observable {
     this.take(await api.unarchive(id));
   }
 
+  /** At once, and for good: for what no person would want back. */
   async remove(id: string): Promise<void> {
     await api.deleteSession(id);
     this.drop(id);

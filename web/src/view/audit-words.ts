@@ -1,3 +1,5 @@
+import { t } from '../words/words';
+
 /** An entry of the audit log as people read it: names stand for ids, and what has no name is left out. */
 const ID = /\b[a-z]+_[0-9a-f]{32}\b/g;
 /** Of what was asked; a person cannot compare it with anything. */
@@ -17,4 +19,69 @@ export function listed(value: unknown, nameOf: NameOf): string {
   if (typeof value !== 'object') return DIGEST.test(String(value)) ? '' : readable(String(value), nameOf);
   const parts = Object.entries(value).map(([name, one]) => [name.replace(/_id$/, '').replace(/^session$/, 'conversation').replaceAll('_', ' '), listed(one, nameOf)]);
   return parts.filter(([, text]) => text).map((part) => part.join(': ')).join(', ');
+}
+
+/** What was done, as a sentence. The first gap is who did it, the second what it was done to. */
+const SENTENCES: Record<string, string> = {
+  'agent.created': '{} created the agent {}.',
+  'agent.changed': '{} changed the agent {}.',
+  'agent.deleted': '{} deleted an agent.',
+  'agent.accepted': '{} accepted the shared agent {}.',
+  'agent.declined': '{} declined the shared agent {}.',
+  'api_key.bound': '{} connected an API key to a bridge.',
+  'api_key.created': '{} created an API key.',
+  'api_key.revoked': '{} revoked an API key.',
+  'approval.approved': '{} approved a request of an agent.',
+  'approval.denied': '{} denied a request of an agent.',
+  'approval.expired': 'A request to {} was not answered in time, so it was denied.',
+  'approval.pending': 'An agent asked {} for approval.',
+  'house.changed': '{} changed the instructions for all agents.',
+  'house.restored': 'A backup was restored.',
+  'invitation.created': '{} created an invitation or a password link.',
+  'invitation.revoked': '{} revoked an invitation or a password link.',
+  'login.confirmed': '{} confirmed their password.',
+  'login.ended': '{} signed out.',
+  'login.failed': 'Signing in failed: wrong name or password.',
+  'login.succeeded': '{} signed in.',
+  'master_key.rotated': 'The master key was changed.',
+  'password.changed': '{} changed their password.',
+  'provider.changed': '{} changed the provider {}.',
+  'provider.deleted': '{} deleted the provider {}.',
+  'rule.create': '{} added a permission.',
+  'rule.delete': '{} deleted a permission.',
+  'session.shared': '{} shared the conversation {}.',
+  'session.trusted': '{} marked the conversation {} as trusted.',
+  'session.unshared': '{} revoked the link to a conversation.',
+  'tool.allowed': 'The agent of {} used a tool.',
+  'tool.asked': 'The agent of {} asked before it used a tool.',
+  'tool.denied': 'The agent of {} was not allowed to use a tool.',
+  'tool.refused': 'The agent of {} was refused a tool.',
+  'user.changed': '{} changed the account {}.',
+  'user.created': '{} created the account {}.',
+  'user.removed': '{} removed an account.',
+};
+
+/** The kinds that a person may choose, by how their names begin. */
+export const KINDS: [string, string][] = [
+  ['', 'Everything'],
+  ['login.', 'Sign-ins'],
+  ['user.', 'Accounts'],
+  ['invitation.', 'Invitations'],
+  ['api_key.', 'API keys'],
+  ['approval.', 'Approvals'],
+  ['tool.', 'Tools'],
+  ['rule.', 'Permissions'],
+  ['agent.', 'Agents'],
+  ['session.', 'Conversations'],
+  ['provider.', 'Providers'],
+];
+
+/** Who did it: the person of the entry where its actor is a program or unknown. */
+export function told(row: { action: string; actor: string; subject: string; user_id?: string | null }, nameOf: NameOf): string {
+  const by = readable(row.actor, nameOf);
+  const who = by || (row.user_id ? nameOf(row.user_id) : '') || t('An unknown person');
+  const what = readable(row.subject, nameOf);
+  const text = SENTENCES[row.action];
+  if (!text) return `${row.action.replaceAll('.', ' ').replaceAll('_', ' ')}: ${who}`;
+  return t(text, who, what ? `“${what}”` : '').replace(/ +([.])/g, '$1');
 }

@@ -1,5 +1,6 @@
 import { nothing, type TemplateResult } from 'lit';
 import { words } from '../api/client';
+import { api } from '../api/routes';
 import type { AgentView } from '../api/schema';
 import { icon } from '../element/icon';
 import { LightElement } from '../element/light';
@@ -92,7 +93,7 @@ export class MjBegin extends LightElement {
   #agents(chosen: AgentView): TemplateResult | typeof nothing {
     if (house.usable.length < 2) return nothing;
     const choose = (event: Event) => beginning.choose((event.currentTarget as HTMLSelectElement).value);
-    return html`<select class="models" aria-label="Agent" title="The agent that answers" @change=${choose}>${house.usable.map((agent) => html`<option value=${agent.id} ?selected=${agent.id === chosen.id}>${agentName(agent)}</option>`)}</select>`;
+    return html`<select class="models" aria-label="Agent" title="The agent that answers" @change=${choose}>${house.usable.map((agent) => html`<option value=${agent.id} ?selected=${agent.id === chosen.id}>${house.nameOf(agent)}</option>`)}</select>`;
   }
 
   #input = (event: Event): void => {
@@ -134,6 +135,7 @@ export class MjBegin extends LightElement {
   async #send(agent: string, text: string): Promise<void> {
     const model = this.querySelector<MjModelMenu>('mj-model-menu')?.fresh;
     const id = await house.newSession(agent, model ? { model } : {});
+    if (beginning.folder) house.sessions.take(await api.changeSession(id, { folder_id: beginning.folder }));
     const attached: Attached[] = [];
     for (const file of this.files) {
       try {
@@ -186,8 +188,4 @@ export class MjBegin extends LightElement {
   };
 }
 
-/** Two people may have an agent of the same name. */
-export function agentName(agent: AgentView): string {
-  return agent.shared_by ? t('{} (from {})', agent.name, agent.shared_by_name ?? '') : agent.name;
-}
 customElements.define('mj-begin', MjBegin);

@@ -48,6 +48,12 @@ export class MjComposer extends LightElement {
   #shown: string | null = null;
   static #commands: CommandHelp[] | null = null;
 
+  static {
+    // Prompts of one's own are among the commands.
+    window.addEventListener('prompts', () => (MjComposer.#commands = null));
+  }
+
+
   constructor() {
     super();
     Object.assign(this, { text: '', uploads: [], problem: '', chosen: 0, told: '', dropping: false, unsure: null });
@@ -237,7 +243,8 @@ export class MjComposer extends LightElement {
   async #loadCommands(): Promise<void> {
     const help = await api.help();
     const here = { name: 'stream', usage: '/stream on|off', description: t('Show replies while they are written, or only when they are complete'), category: 'page' };
-    MjComposer.#commands = [...(help.commands ?? []).filter((command) => command.name !== 'quit'), here];
+    const prompts = (help.prompts ?? []).map((prompt) => ({ ...prompt, category: 'prompts' }));
+    MjComposer.#commands = [...(help.commands ?? []).filter((command) => command.name !== 'quit'), here, ...prompts];
     this.requestUpdate();
   }
 

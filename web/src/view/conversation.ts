@@ -17,6 +17,8 @@ import '../element/label';
 import type { MjComposer } from './composer';
 import { html, t } from '../words/words';
 import './composer';
+import type { MjMessage } from './message';
+import './conversation-menu';
 import './message';
 import './try';
 
@@ -25,8 +27,10 @@ const NEAR = 48;
 
 /** One conversation: its head, what was said, and where to write. */
 export class MjConversation extends LightElement {
-  static override properties = { session: { type: String }, away: { state: true } };
+  static override properties = { session: { type: String }, at: { type: String }, away: { state: true } };
   declare session: string;
+  /** `m12`: the message to open at. */
+  declare at: string;
   /** The reader is not at the end. */
   declare away: boolean;
   #conversation: Conversation | null = null;
@@ -41,8 +45,12 @@ export class MjConversation extends LightElement {
   #watch: ResizeObserver | null = null;
   #anchor: { node: Element; top: number } | null = null;
 
+  /** The message that was searched for, and whether it was shown already. */
+  #wanted: { seq: number; in: string } | null = null;
+
   constructor() {
     super();
+    this.at = '';
     this.away = false;
   }
 
@@ -62,6 +70,7 @@ export class MjConversation extends LightElement {
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     if (changed.has('session')) this.#open();
+    if (changed.has('session') || changed.has('at')) this.#want();
     if (house.sessions.loaded && this.#known !== this.session) {
       this.#known = this.session;
       void house.sessions.know(this.session);
@@ -81,6 +90,53 @@ export class MjConversation extends LightElement {
     this.away = false;
     this.#readTo = Infinity;
   }
+
+  #want(): void {
+    const seq = Number(/^m(\d{1,15})$/.exec(this.at)?.[1] ?? 0);
+    this.#wanted = seq > 0 ? { seq, in: this.session } : null;
+    if (this.#wanted) this.#atEnd = false;
+  }
+
+  /** Goes to the message that was searched for, once it is here. */
+  async #jump(conversation: Conversation): Promise<void> {
+    const wanted = this.#wanted;
+    if (!wanted || wanted.in !== this.session || !conversation.transcript.loaded) return;
+    this.#wanted = null;
+    this.#atEnd = false;
+    if (!(await conversation.loadBackTo(wanted.seq)) || this.#conversation !== conversation) return;
+    const all = groups(conversation.transcript.entries);
+    const at = all.findIndex((group) => (group.entries.at(-1)?.seq ?? 0) >= wanted.seq);
+    if (at < 0) return;
+    this.#reach.around(all, at);
+    this.#anchor = null;
+    this.away = true;
+    this.requestUpdate();
+    await this.updateComplete;
+    const node = [...this.querySelectorAll('mj-message')].find((one) => (one as MjMessage).group.key === all[at]?.key);
+    if (!node) return;
+    await (node as MjMessage).updateComplete;
+    node.scrollIntoView({ block: 'center' });
+    this.#top = this.#scroll?.scrollTop ?? 0;
+    this.querySelector('.sought')?.classList.remove('sought');
+    node.classList.add('sought');
+  }
+
+  /** All of it on paper, or in a PDF: the browser prints what is on the page. */
+  print = async (): Promise<void> => {
+    const conversation = this.#conversation;
+    if (!conversation) return;
+    await conversation.loadBackTo(0);
+    while (conversation.transcript.more) await conversation.loadOlder();
+    const before = this.#reach;
+    this.#reach = new Reach();
+    this.#reach.everything(groups(conversation.transcript.entries));
+    this.requestUpdate();
+    await this.updateComplete;
+    await Promise.all([...this.querySelectorAll('mj-message')].map((one) => (one as MjMessage).updateComplete));
+    window.print();
+    this.#reach = before;
+    this.requestUpdate();
+  };
 
   get #scroll(): HTMLElement | null {
     return this.querySelector('.scroll');
@@ -117,11 +173,12 @@ export class MjConversation extends LightElement {
     return html`<header class="head">
       <h1>${session?.name ?? t('New conversation')}</h1>
       ${session?.parent_id ? html`<a class="chip" title="Open the conversation this one was copied from" href=${link(session.parent_id)} data-place=${session.parent_id}>${icon('fork', 12)} copy</a>` : nothing}
-      ${agent ? html`<span class="chip">${agent.name}</span>` : nothing}
+      ${agent ? html`<span class="chip">${house.nameOf(agent)}</span>` : nothing}
       <span class="chip">${named ?? model?.id ?? t('Default model')}${model ? html` <span class="used">${fresh(`${short(used)} / ${short(model.window)}`)}</span>` : nothing}</span>
       ${this.#state(session)}
       <mj-label .session=${session} .seq=${conversation.transcript.last_seq}></mj-label>
       <span class="hint push">${fresh((session ? `${t('{} tokens', short(session.usage.input_tokens + session.usage.output_tokens))} · ${money(session.usage.cost_microusd)}` : '') + this.#today())}</span>
+      ${session ? html`<mj-conversation-menu .session=${session} .print=${this.print}></mj-conversation-menu>` : nothing}
     </header>`;
   }
 
@@ -233,6 +290,7 @@ export class MjConversation extends LightElement {
     if (this.#anchor?.node.isConnected) scroll.scrollTop += this.#anchor.node.getBoundingClientRect().top - this.#anchor.top;
     this.#stick();
     this.#seen();
+    if (this.#conversation) void this.#jump(this.#conversation);
   }
 
   #stick(): void {

@@ -29,7 +29,7 @@ export class MjHouse extends LightElement {
 
   override render() {
     if (!house.known) return html`<main class="door" aria-busy="true"><p class="quiet">Connecting…</p></main>`;
-    if (!house.me || this.place.name === 'setup') return html`<mj-arrive .place=${this.place}></mj-arrive>`;
+    if (!house.me || this.place.name === 'setup' || this.place.name === 'join') return html`<mj-arrive .place=${this.place}></mj-arrive>`;
     return html`<mj-shell .place=${this.place}></mj-shell>`;
   }
 }

@@ -1,12 +1,14 @@
 import { Observable } from '../store/observable';
 import { go } from '../store/place';
 
-/** With which agent the next conversation begins. */
+/** With which agent the next conversation begins, and in which folder. */
 class Beginning extends Observable {
   agent: string | null = null;
+  folder: string | null = null;
 
-  choose(agent: string | null): void {
+  choose(agent: string | null, folder: string | null = null): void {
     this.agent = agent;
+    this.folder = folder;
     this.changed();
   }
 }
@@ -14,8 +16,8 @@ class Beginning extends Observable {
 export const beginning = new Beginning();
 
 /** Goes to where a conversation begins, with this agent or with the one that each person has. Nothing is stored for it. */
-export function newSession(agent?: string): void {
-  beginning.choose(agent ?? null);
+export function newSession(agent: string | null = null, folder: string | null = null): void {
+  beginning.choose(agent, folder);
   go('');
   document.querySelector<HTMLTextAreaElement>('mj-begin textarea')?.focus();
 }

@@ -11,6 +11,7 @@ export class Reach {
   /** The first and the last group shown, by key; null = from or to the end. */
   #first: string | null = null;
   #last: string | null = null;
+  #whole = false;
 
   get cutShort(): boolean {
     return this.#last !== null;
@@ -30,6 +31,18 @@ export class Reach {
     return true;
   }
 
+  /** Shows what is around this one. */
+  around(all: Group[], at: number): void {
+    const from = Math.max(0, at - STEP / 2);
+    this.#set(all, from, Math.min(all.length, from + MOST));
+  }
+
+  /** Shows everything, for paper. */
+  everything(all: Group[]): void {
+    this.#whole = true;
+    this.#set(all, 0, all.length);
+  }
+
   later(all: Group[]): void {
     const [from, to] = this.#range(all);
     const last = Math.min(all.length, to + STEP);
@@ -37,6 +50,7 @@ export class Reach {
   }
 
   #range(all: Group[]): [number, number] {
+    if (this.#whole) return [0, all.length];
     const last = this.#last === null ? -1 : all.findIndex((group) => group.key === this.#last);
     const to = last < 0 ? all.length : last + 1;
     const first = this.#first === null ? -1 : all.findIndex((group) => group.key === this.#first);

@@ -7,6 +7,7 @@ import './settings/appearance';
 
 const SECTIONS: { part: string; label: string; for: ('owner' | 'admin' | 'member' | 'guest')[]; load?: () => Promise<unknown> }[] = [
   { part: 'account', label: 'Account', for: ['owner', 'admin', 'member', 'guest'] },
+  { part: 'prompts', label: 'Prompts', for: ['owner', 'admin', 'member', 'guest'], load: () => import('./settings/prompts') },
   { part: 'appearance', label: 'Appearance', for: ['owner', 'admin', 'member', 'guest'] },
   { part: 'models', label: 'Models', for: ['owner', 'admin'], load: () => import('./settings/models') },
   { part: 'keys', label: 'API keys', for: ['owner', 'admin', 'member'], load: () => import('./settings/keys') },
@@ -37,6 +38,8 @@ export class MjSettings extends LightElement {
 
   #view(part: string) {
     switch (part) {
+      case 'prompts':
+        return html`<mj-prompts></mj-prompts>`;
       case 'appearance':
         return html`<mj-appearance></mj-appearance>`;
       case 'models':

@@ -9,6 +9,7 @@ import './aside';
 import './conversation';
 import './side';
 import './tabs';
+import './undo';
 import './welcome';
 import '../element/leave';
 
@@ -21,6 +22,7 @@ const PLACES: Record<string, () => Promise<unknown>> = {
   usage: () => import('./usage'),
   settings: () => import('./settings'),
   audit: () => import('./audit'),
+  shared: () => import('./shared'),
 };
 
 /** Three columns, of which the outer two become drawers where there is no room. */
@@ -78,12 +80,12 @@ export class MjShell extends LightElement {
             <mj-tabs .place=${this.place}></mj-tabs>
             ${session ? html`<button class="btn ghost icon only-middle" aria-label="Details of this conversation" @click=${toggle('aside')}>${icon('side')}</button>` : nothing}
           </div>
-          ${this.#connection()} ${house.trouble ? html`<div class="trouble" role="alert">${house.trouble}</div>` : nothing} ${session ? html`<mj-conversation .session=${session}></mj-conversation>` : this.#elsewhere()}
+          ${this.#connection()} ${house.trouble ? html`<div class="trouble" role="alert">${house.trouble}</div>` : nothing} ${session ? html`<mj-conversation .session=${session} .at=${this.place.part}></mj-conversation>` : this.#elsewhere()}
         </main>
         ${session ? html`<mj-aside .session=${session}></mj-aside>` : nothing}
         ${this.drawer ? html`<button class="veil" aria-label="Close" @click=${this.#close}></button>` : nothing}
       </div>
-      <mj-leave></mj-leave>`;
+      <mj-leave></mj-leave><mj-undo></mj-undo>`;
   }
 
   /** Always true, and an error only when it lasts. */
@@ -94,7 +96,7 @@ export class MjShell extends LightElement {
 
   #elsewhere(): TemplateResult {
     const { name, part } = this.place;
-    const place = name.startsWith('agent_') ? 'agents' : name;
+    const place = name.startsWith('agent_') ? 'agents' : name.startsWith('shared_') ? 'shared' : name;
     const load = PLACES[place];
     if (!load) return html`<mj-welcome></mj-welcome>`;
     void load();
@@ -109,6 +111,8 @@ export class MjShell extends LightElement {
         return html`<mj-people></mj-people>`;
       case 'usage':
         return html`<mj-usage></mj-usage>`;
+      case 'shared':
+        return html`<mj-shared .secret=${name.slice('shared_'.length)}></mj-shared>`;
       case 'audit':
         return html`<mj-audit></mj-audit>`;
       default:

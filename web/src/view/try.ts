@@ -19,7 +19,7 @@ export class MjTry extends LightElement {
     const capabilities = (agent?.capabilities ?? []).map((one) => (typeof one === 'string' ? one : one.id));
     return html`<div class="try">
       <div class="ava">${(agent?.name ?? 'A').slice(0, 1).toUpperCase()}</div>
-      <h2>${agent?.name ?? t('Your agent')}</h2>
+      <h2>${agent ? house.nameOf(agent) : t('Your agent')}</h2>
       <p class="quiet">${capabilities.length > 0 ? t('This agent can use: {}.', capabilities.join(', ').replaceAll('_', ' ')) : t('This agent has no tools yet. You can add capabilities to it under Agents.')}</p>
       <div class="row">${TRY.map((text) => html`<button class="btn" @click=${() => house.conversation(this.session).send(t(text), 'queue')}>${t(text)}</button>`)}</div>
     </div>`;

@@ -1,68 +1,98 @@
 import { nothing, svg } from 'lit';
 import { api } from '../api/routes';
-import type { BudgetLeft, UsageLine } from '../api/schema';
+import type { BudgetLeft, UsageLine, User } from '../api/schema';
 import { money, short } from '../element/time';
 import { bar } from '../hml/progress';
 import { house } from '../store/house';
+import { isAtLeast } from '../store/role';
+import { saveCsv } from './csv';
 import { PlaceView, scrolling } from './place-view';
 import { html, t } from '../words/words';
 
 const BY: [string, string][] = [
   ['agent', 'By agent'],
   ['model', 'By model'],
+  ['session', 'By conversation'],
 ];
-const DAYS = 30;
+const OF_ADMINS: [string, string][] = [['user', 'By person']];
+const SPANS = [7, 30, 90, 365];
 
 /** What was used, and what it cost. */
 export class MjUsage extends PlaceView {
-  static override properties = { ...PlaceView.properties, days: { state: true }, budget: { state: true }, tables: { state: true } };
+  static override properties = { ...PlaceView.properties, days: { state: true }, budget: { state: true }, tables: { state: true }, people: { state: true }, span: { state: true } };
   declare days: UsageLine[];
   declare budget: BudgetLeft | null;
   declare tables: [string, string, UsageLine[]][];
+  declare people: User[];
+  /** How many days are looked at. */
+  declare span: number;
 
   constructor() {
     super();
     this.days = [];
     this.budget = null;
     this.tables = [];
+    this.people = [];
+    this.span = 30;
   }
 
   protected override async load(): Promise<void> {
-    const from = new Date(Date.now() - (DAYS - 1) * 86_400_000).toISOString().slice(0, 10);
-    const [days, ...others] = await Promise.all([api.usage('day', from), ...BY.map(([by]) => api.usage(by, from))]);
+    const admin = isAtLeast(house.me?.role, 'admin');
+    const from = new Date(Date.now() - (this.span - 1) * 86_400_000).toISOString().slice(0, 10);
+    const wanted = admin ? [...BY, ...OF_ADMINS] : BY;
+    if (admin && this.people.length === 0) this.people = (await api.users().catch(() => null))?.items ?? [];
+    const [days, ...others] = await Promise.all([api.usage('day', from), ...wanted.map(([by]) => api.usage(by, from))]);
     this.days = days?.items ?? [];
     this.budget = days?.budget ?? null;
-    this.tables = BY.map(([by, title], at) => [by, title, others[at]?.items ?? []]);
+    this.tables = wanted.map(([by, title], at) => [by, title, others[at]?.items ?? []]);
   }
 
   override render() {
     const total = this.days.reduce((sum, line) => sum + line.input_tokens + line.output_tokens, 0);
     const cost = this.days.reduce((sum, line) => sum + (line.cost_microusd ?? 0), 0);
     const unknown = this.days.some((line) => line.unknown_calls > 0);
-    return this.frame(t('Usage'), t(unknown ? 'The last {} days: {} tokens, {}, and requests whose price is unknown.' : 'The last {} days: {} tokens, {}.', DAYS, short(total), money(cost)), html`
+    return this.frame(t('Usage'), t(unknown ? 'The last {} days: {} tokens, {}, and requests whose price is unknown.' : 'The last {} days: {} tokens, {}.', this.span, short(total), money(cost)), html`
+      <div class="row filters"><label class="field"><span>Time</span><select class="input" @change=${this.#look}>${SPANS.map((days) => html`<option value=${days} ?selected=${days === this.span}>${t('{} days', days)}</option>`)}</select></label><button class="btn push" ?disabled=${this.days.length === 0} @click=${() => this.#save()}>Download as CSV</button></div>
       ${this.budget?.per_day_microusd ? html`<p>${t('{} of {} today', money(this.budget.spent_microusd), money(this.budget.per_day_microusd))}</p>${bar(this.budget.spent_microusd, this.budget.per_day_microusd, t('Spent today'))}` : nothing}
       ${this.days.length > 0 ? this.#plot() : this.loaded ? html`<p class="empty">No usage yet. Each request to a model is counted here.</p>` : nothing}
-      ${this.tables.map(([by, title, lines]) => html`<h2>${t(title)}</h2>${bars(t(title), lines, nameIn(by))}${table(t(title), lines, nameIn(by))}`)}
+      ${this.tables.map(([by, title, lines]) => html`<h2>${t(title)}</h2>${bars(t(title), lines, this.#nameIn(by))}${table(t(title), lines, this.#nameIn(by))}`)}
       ${this.days.length > 0 ? html`<h2>By day</h2>${table(t('By day'), this.days, (key) => key)}` : nothing}`);
+  }
+
+  /** By which people know it; what has no name any more is told so. */
+  #nameIn(by: string): (key: string) => string {
+    return (key) => {
+      const agent = by === 'agent' ? house.agents.find((one) => one.id === key) : undefined;
+      if (by === 'agent') return agent ? house.nameOf(agent) : t('deleted agent, or an agent of another person');
+      if (by === 'user') return this.people.find((one) => one.id === key)?.name ?? t('removed person');
+      if (by === 'session') return house.sessions.find(key)?.name ?? t('older conversation, or of another person');
+      return key;
+    };
+  }
+
+  #look = (event: Event): void => {
+    this.span = Number((event.currentTarget as HTMLSelectElement).value);
+    void this.attempt(() => this.load());
+  };
+
+  #save(): void {
+    const rows = [['day', 'By day', this.days] as [string, string, UsageLine[]], ...this.tables].flatMap(([by, , lines]) => lines.map((line) => [by, line.key, this.#nameIn(by)(line.key), line.calls, line.input_tokens, line.output_tokens, line.cached_tokens, line.cost_microusd == null ? '' : line.cost_microusd / 1_000_000]));
+    saveCsv('usage', ['by', 'key', 'name', 'requests', 'tokens_read', 'tokens_written', 'tokens_cached', 'dollars'], rows);
   }
 
   #plot() {
     const known = new Map(this.days.map((line) => [line.key, line]));
-    const keys = Array.from({ length: DAYS }, (_, at) => new Date(Date.now() - (DAYS - 1 - at) * 86_400_000).toISOString().slice(0, 10));
+    const keys = Array.from({ length: this.span }, (_, at) => new Date(Date.now() - (this.span - 1 - at) * 86_400_000).toISOString().slice(0, 10));
     const tokens = keys.map((key) => (known.get(key)?.input_tokens ?? 0) + (known.get(key)?.output_tokens ?? 0));
     const most = Math.max(1, ...tokens);
-    return html`<svg class="plot" viewBox="0 0 ${DAYS * 20} 120" role="img" aria-label=${t('Tokens per day, at most {}. The table below has the numbers.', short(most))}>
+    return html`<svg class="plot" viewBox="0 0 ${this.span * 20} 120" role="img" aria-label=${t('Tokens per day, at most {}. The table below has the numbers.', short(most))}>
       ${tokens.map((count, at) => {
         const height = count === 0 ? 1 : Math.max(2, (count / most) * 100);
         return svg`<rect x=${at * 20 + 3} y=${104 - height} width="14" height=${height} rx="2"><title>${keys[at]}: ${t('{} tokens', short(count))}, ${money(known.get(keys[at]!)?.cost_microusd ?? 0)}</title></rect>`;
       })}
-      <text x="3" y="118">${keys[0]?.slice(5)}</text><text x=${DAYS * 20 - 3} y="118" text-anchor="end">${keys.at(-1)?.slice(5)}</text>
+      <text x="3" y="118">${keys[0]?.slice(5)}</text><text x=${this.span * 20 - 3} y="118" text-anchor="end">${keys.at(-1)?.slice(5)}</text>
     </svg>`;
   }
-}
-
-function nameIn(by: string): (key: string) => string {
-  return (key) => (by === 'agent' ? (house.agents.find((agent) => agent.id === key)?.name ?? key) : key);
 }
 
 function tokens(line: UsageLine): number {

@@ -6,7 +6,8 @@ use crate::{
     error::{Error, Result},
 };
 use domain::{
-    EventBody, InputId, SessionId, Source, Timestamp, TurnId, TurnOutcome, UploadId, Usage, UserId,
+    EventBody, InputId, MessageAttachment, SessionId, Source, Timestamp, TurnId, TurnOutcome, UploadId,
+    Usage, UserId,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -39,6 +40,7 @@ impl QueuedMessage {
     fn of(turn_id: TurnId, input: inbox::StoredInput) -> Option<Self> {
         let inbox::StoredInput { id, content, attachments, sender, asker, source, model, at, .. } = input;
         let theirs = sender.is_none() && asker.is_none();
+        let attachments = attachments.iter().map(MessageAttachment::upload_id).collect();
         theirs.then_some(Self { input_id: id, turn_id, content, attachments, source, model, created_at: at })
     }
 }

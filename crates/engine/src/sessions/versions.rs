@@ -94,7 +94,7 @@ impl Engine {
             user_id: user,
             session_id: copy.session.id,
             typed: if new.content.is_some() { new.typed } else { !said.label.is_untrusted() },
-            attachments: new.attachments.unwrap_or_else(|| said.images().collect()),
+            attachments: new.attachments.unwrap_or_else(|| said.uploads().collect()),
             content: new.content.unwrap_or(said.content),
             sender: None,
             mode: InputMode::Queue,

@@ -98,12 +98,12 @@ fn operation(route: &Route, about: Option<&About>, schemas: &mut Schemas) -> Val
     let Shape { parameters, body, answers, codes, .. } = shape;
     let mut responses = Map::new();
     for answer in answers {
-        let content = answer.content.map(|(kind, schema)| json!({ kind: { "schema": schema } }));
-        let mut response = json!({ "description": reason(answer.status) });
-        if let Some(content) = content {
-            response["content"] = content;
+        let described = || json!({ "description": reason(answer.status) });
+        let response = responses.entry(answer.status.to_string()).or_insert_with(described);
+        // The same status may come with different kinds of content.
+        if let Some((kind, schema)) = answer.content {
+            response["content"][kind] = json!({ "schema": schema });
         }
-        responses.insert(answer.status.to_string(), response);
     }
     responses.extend(refusals(&codes));
     let mut operation = json!({

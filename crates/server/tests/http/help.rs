@@ -33,7 +33,7 @@ async fn a_part_of_it_is_found() {
     let none = house.call("GET", "/v1/help?filter=zzzz").send().await.expect(200);
     assert_eq!(
         none,
-        json!({ "commands": [], "tools": [], "capabilities": [], "elements": [], "abilities": [] })
+        json!({ "commands": [], "prompts": [], "tools": [], "capabilities": [], "elements": [], "abilities": [] })
     );
     let all = house.call("GET", "/v1/help?category=all").send().await.expect(200);
     assert_eq!(all, house.call("GET", "/v1/help").send().await.expect(200));

@@ -30,6 +30,10 @@ export class MjAccount extends PlaceView {
         <label class="field"><span>Language</span><select class="input" name="language">${languages(me?.language ?? 'en').map((code) => html`<option value=${code} ?selected=${code === me?.language}>${nameOf(code)}</option>`)}</select><small>Language of this page, dates and times.</small></label>
         <button class="btn primary">Save</button>
       </form></section>
+      <section class="card"><header>About me</header><form class="in" @submit=${this.#about}>
+        <label class="field"><span class="unseen">About me</span><textarea class="input" name="about_me" rows="5" maxlength="4000" placeholder="I live in Athens and cook for four." .value=${me?.about_me ?? ''}></textarea><small>Every agent you talk to is told this, also agents that others share with you. Admins cannot read it.</small></label>
+        <button class="btn">Save text about me</button>
+      </form></section>
       <section class="card"><header>Budget</header><div class="in grid">${budgetFields(me?.budget.own ?? {}, (budget) => void this.attempt(async () => (house.me = await api.changeMe({ budget })), t('Saved.')))}</div><p class="hint in">The most that your agents may spend for you. An admin may have set a lower limit.</p></section>
       <section class="card"><header>Password</header><form class="in" @submit=${this.#password}>
         <label class="field"><span>Current password</span><input class="input" type="password" name="old" autocomplete="current-password" required /></label>
@@ -46,6 +50,11 @@ export class MjAccount extends PlaceView {
       // What is on the screen was written in the other language.
       if (await speak(language)) location.reload();
     }, t('Saved.'));
+  };
+
+  #about = (event: Event): void => {
+    const { about_me = '' } = fieldsOf(event);
+    void this.attempt(async () => (house.me = await api.changeMe({ about_me })), t('Saved.'));
   };
 
   #password = (event: Event): void => {

@@ -61,7 +61,7 @@ pub(super) const ALL: &[About] = &[
             "With `role`: the holder of the link creates an account with a name and a password of their own. With `user_id`: the holder \
              chooses a new password for that account, and is signed out everywhere else. It works once, until it expires or is revoked.",
         )
-        .codes(&["bad_account_link", "bad_expiry", "own_password", "owner_untouchable", "too_many_links"]),
+        .codes(&["bad_account_link", "bad_expiry", "own_password", "owner_untouchable", "too_many_links", "unknown_user"]),
     About::new("DELETE", "/v1/account-links/{id}", "Revoke an invitation or a password link"),
     About::new("POST", "/v1/join/look", "What is this link for?").codes(&["dead_link", "too_many_attempts"]),
     About::new("POST", "/v1/join", "Use an invitation or a password link")

@@ -89,7 +89,7 @@ async fn a_link_counts_no_longer_than_its_makers_rights() {
     request(json!({ "role": "guest", "user_id": admin.id })).await.refused(400, "bad_account_link");
     request(json!({ "role": "guest", "valid_hours": 0 })).await.refused(400, "bad_expiry");
     request(json!({ "role": "guest", "valid_hours": 721 })).await.refused(400, "bad_expiry");
-    request(json!({ "user_id": "user_01980000000070008000000000000001" })).await.refused(404, "not_found");
+    request(json!({ "user_id": "user_01980000000070008000000000000001" })).await.refused(400, "unknown_user");
     let (one, two) =
         (link(&admin, json!({ "role": "member" })).await, link(&admin, json!({ "role": "member" })).await);
     let listed = admin.call("GET", "/v1/account-links").send().await.expect(200);

@@ -1,0 +1,23 @@
+/** Words that were searched for, marked in a piece of text. Nothing of it is read as HTML. */
+import type { TemplateResult } from 'lit';
+import { html } from '../words/words';
+
+export interface Part {
+  text: string;
+  found: boolean;
+}
+
+/** The text in parts: what is one of the words, in any case, and what is not. */
+export function partsOf(text: string, search: string): Part[] {
+  const words = search.trim().split(/\s+/).filter(Boolean).sort((a, b) => b.length - a.length);
+  if (words.length === 0) return text ? [{ text, found: false }] : [];
+  const any = new RegExp(`(${words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`, 'giu');
+  return text
+    .split(any)
+    .map((part, at) => ({ text: part, found: at % 2 === 1 }))
+    .filter((part) => part.text);
+}
+
+export function marked(text: string, search: string): TemplateResult[] {
+  return partsOf(text, search).map((part) => (part.found ? html`<mark>${part.text}</mark>` : html`${part.text}`));
+}

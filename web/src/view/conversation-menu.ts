@@ -1,0 +1,56 @@
+import { nothing } from 'lit';
+import { address } from '../api/client';
+import type { Session } from '../api/schema';
+import { icon } from '../element/icon';
+import { LightElement } from '../element/light';
+import { html } from '../words/words';
+
+/** What can be done with a whole conversation: keep it as a file, print it, show it to others. */
+export class MjConversationMenu extends LightElement {
+  static override properties = { session: { attribute: false }, open: { state: true } };
+  declare session: Session;
+  declare open: boolean;
+  print: () => Promise<void> = async () => undefined;
+
+  constructor() {
+    super();
+    this.open = false;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener('click', this.#outside);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('click', this.#outside);
+  }
+
+  #outside = (event: MouseEvent): void => {
+    if (this.open && !event.composedPath().includes(this)) this.open = false;
+  };
+
+  override render() {
+    const file = (format: string) => address(`v1/sessions/${this.session.id}/export?format=${format}`);
+    const close = () => (this.open = false);
+    return html`<div class="all-tabs" @keydown=${(event: KeyboardEvent) => event.key === 'Escape' && (event.stopPropagation(), close())}>
+      <button class="btn ghost icon" aria-label="Share or download this conversation" title="Share or download this conversation" aria-expanded=${this.open} @click=${() => (this.open = !this.open)}>${icon('share', 15)}</button>
+      ${this.open
+        ? html`<div class="card drop" role="group" aria-label="Share or download this conversation">
+            <button class="btn ghost" @click=${() => (close(), void this.#share())}>Share with people of this server</button>
+            <a class="btn ghost" href=${file('markdown')} download @click=${close}>Download as Markdown</a>
+            <a class="btn ghost" href=${file('json')} download @click=${close}>Download as JSON</a>
+            <button class="btn ghost" @click=${() => (close(), void this.print())}>Print or save as PDF</button>
+          </div>`
+        : nothing}
+    </div>`;
+  }
+
+  async #share(): Promise<void> {
+    await import('./share');
+    const dialog = Object.assign(document.createElement('mj-share'), { session: this.session });
+    document.body.append(dialog);
+  }
+}
+customElements.define('mj-conversation-menu', MjConversationMenu);

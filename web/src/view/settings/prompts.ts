@@ -1,0 +1,65 @@
+import { nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { api } from '../../api/routes';
+import type { SavedPrompt, SavedPromptText } from '../../api/schema';
+import { fieldsOf, PlaceView } from '../place-view';
+import { html, t } from '../../words/words';
+
+const PLACE = '{{text}}';
+
+/** Prompts that are used again and again, sent by a slash and their name. */
+export class MjPrompts extends PlaceView {
+  static override properties = { ...PlaceView.properties, prompts: { state: true }, editing: { state: true } };
+  declare prompts: SavedPrompt[];
+  /** The id of the one that is changed. */
+  declare editing: string;
+
+  constructor() {
+    super();
+    this.prompts = [];
+    this.editing = '';
+  }
+
+  protected override async load(): Promise<void> {
+    this.prompts = (await api.savedPrompts()).items;
+    // The list of commands below the message box has them, too.
+    window.dispatchEvent(new Event('prompts'));
+  }
+
+  override render() {
+    return this.frame(t('Prompts'), t('Texts that you send often. Type a slash and the name in a conversation, for instance /translate good morning.'), html`
+      ${repeat(this.prompts, (prompt) => prompt.id, (prompt) => html`<section class="card"><header><code>/${prompt.name}</code> <span class="hint">${prompt.description}</span><span class="push"></span><button class="btn ghost" @click=${() => (this.editing = this.editing === prompt.id ? '' : prompt.id)}>Edit</button><button class="btn ghost danger" @click=${() => void this.#delete(prompt)}>Delete</button></header>
+        ${this.editing === prompt.id ? this.#form(prompt) : html`<div class="in plain">${prompt.content}</div>`}</section>`)}
+      ${this.loaded && this.prompts.length === 0 ? html`<p class="empty">You have no prompts yet.</p>` : nothing}
+      <section class="card"><header>New prompt</header>${this.#form(null)}</section>`);
+  }
+
+  #form(prompt: SavedPrompt | null) {
+    return html`<form class="in" @submit=${(event: Event) => this.#save(event, prompt)}>
+      <label class="field"><span>Name</span><input class="input" name="name" required maxlength="40" pattern="[a-z][a-z0-9_]*" autocapitalize="off" autocomplete="off" .value=${prompt?.name ?? ''} /><small>Small letters, digits and underscores.</small></label>
+      <label class="field"><span>Text</span><textarea class="input" name="content" rows="4" required maxlength="20000" placeholder=${PLACE} .value=${prompt?.content ?? ''}></textarea><small>${t('{} stands for what you type behind the name. With several, each takes one word and the last takes the rest.', PLACE)}</small></label>
+      <label class="field"><span>Description</span><input class="input" name="description" maxlength="200" .value=${prompt?.description ?? ''} /></label>
+      <button class="btn ${prompt ? '' : 'primary'}">Save prompt</button>
+    </form>`;
+  }
+
+  #save(event: Event, prompt: SavedPrompt | null): void {
+    const form = event.currentTarget as HTMLFormElement;
+    const { name = '', content = '', description = '' } = fieldsOf(event);
+    const text: SavedPromptText = { name, content, description: description.trim() };
+    void this.attempt(async () => {
+      await (prompt ? api.putPrompt(prompt.id, text) : api.savePrompt(text));
+      if (prompt) this.editing = '';
+      else form.reset();
+      await this.load();
+    }, t('Saved.'));
+  }
+
+  #delete(prompt: SavedPrompt): Promise<boolean> {
+    return this.attempt(async () => {
+      await api.deletePrompt(prompt.id);
+      await this.load();
+    }, t('/{} was deleted.', prompt.name));
+  }
+}
+customElements.define('mj-prompts', MjPrompts);
