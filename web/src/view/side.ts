@@ -110,7 +110,7 @@ export class MjSide extends LightElement {
       <div class="item head"><button class="name" aria-expanded=${open} @click=${() => this.#toggle(folder.id)}>${icon('folder', 14)} <span class="t">${folder.name}</span></button>
         <button class="btn ghost icon more" aria-label=${t('Actions for {}', folder.name)} aria-expanded=${this.menu === folder.id} @click=${() => this.#openMenu(folder.id)}>${icon('dots', 15)}</button>
         ${this.menu === folder.id
-          ? html`<div class="menu" role="group" aria-label="Folder"><button class="btn ghost" @click=${() => ((this.menu = ''), void this.#editFolder(folder))}>Edit folder</button><button class="btn ghost" @click=${this.#act(() => this.#newIn(folder))}>New conversation</button><button class="btn ghost danger" @click=${this.#act(() => this.#removeFolder(folder))}>Delete folder</button></div>`
+          ? html`<div class="menu" role="group" aria-label="Folder"><button class="btn ghost" @click=${() => ((this.menu = ''), void this.#editFolder(folder))}>Edit folder</button><button class="btn ghost" @click=${this.#act(async () => this.#newIn(folder))}>New conversation</button><button class="btn ghost danger" @click=${this.#act(() => this.#removeFolder(folder))}>Delete folder</button></div>`
           : nothing}</div>
       ${open ? html`<ul>${inside.length === 0 ? html`<li class="empty">This folder is empty.</li>` : repeat(inside, (one) => one.id, (one) => this.#item(one))}</ul>` : nothing}
     </section>`;
