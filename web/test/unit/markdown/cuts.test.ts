@@ -38,6 +38,31 @@ describe('thrown together', () => {
   }, 120_000);
 });
 
+describe('what becomes something else by what follows', () => {
+  test.each([
+    'p\n\n[a]: /u\n"one\ntwo\nthree"\n\n[a]',
+    'p\n\n[a]: /u\n"one\ntwo\nthree\n\n[a]',
+    '[a]: /u\n[b]: /v\n"t\nt\nt"\n\n[a] [b]',
+    'p\n\n[a\nb]:\n/u\n\'t\nt\'\n\n[a b]',
+    'p\n| a |\n|---|x\ny\n\nz',
+    'p\n| a |\n|---|\n| 1 |\nq\n\nz',
+    'p\n\na\nb\nc\n===\n\nz',
+    '- a\n\n\n  b\n\n c\n\nd\n',
+    '1. a\n\n   b\n2. c\n\n\n\n3. d\n4) e\n',
+    '> a\nb\n\n> c\n\n    d\n\n\n    e\nf\n',
+    '```\na\n\n``\n````x\n```` \nb\n',
+    '~~~ x\n```\n~~~\n~~\n```\n',
+    '[^1]: a\n\n    b\n c\n\nd[^1]\n\n[^1]: again\n',
+    '[x]\n\n- [x]: /1\n\n[x]: /2\n\n> [y]: /3\n\n[y] [x]\n',
+  ])('%j', (text) => {
+    const whole = written(text).innerHTML;
+    for (let at = 1; at < text.length; at += 1) {
+      expect(written(text.slice(0, at), text.slice(at)).innerHTML, `cut at ${at}`).toBe(whole);
+      expect(written(text.slice(0, at), ...text.slice(at).split('')).innerHTML, `letters from ${at}`).toBe(whole);
+    }
+  });
+});
+
 describe('hostile replies', () => {
   test('a thousand of them become text, links that were checked, and nothing else', async () => {
     // @ts-expect-error: a module of the scenarios, without types.
