@@ -11,13 +11,14 @@ const NO_LETTERS: [u8; 7] = [0x08, 0x1a, 0x81, 0x8d, 0x8f, 0x90, 0x9d];
 /// Does it look like text at all?
 pub(crate) fn is_text(bytes: &[u8]) -> bool {
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
-        return encoding == UTF_8 && !bytes.contains(&0) || encoding != UTF_8 && bytes.len() % 2 == 0;
+        return encoding == UTF_8 && !bytes.contains(&0)
+            || encoding != UTF_8 && bytes.len().is_multiple_of(2);
     }
     if bytes.contains(&0) {
         return false;
     }
     match std::str::from_utf8(bytes) {
-        Ok(text) => !text.bytes().take(HEAD).any(|byte| is_control(byte)),
+        Ok(text) => !text.bytes().take(HEAD).any(is_control),
         // Where it is not UTF-8, bytes that Windows-1252 does not know speak against a text, and so do control signs.
         Err(_) => !bytes.iter().any(|byte| is_control(*byte) || NO_LETTERS.contains(byte)),
     }

@@ -2,6 +2,8 @@
 //!
 //! `tests/files/make.py` makes them; `list.tsv` says of each what it is and which text went in.
 
+#![cfg(test)]
+
 use documents::{Limits, kind, read};
 use std::{collections::HashSet, fs, path::PathBuf};
 

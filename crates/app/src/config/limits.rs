@@ -15,6 +15,7 @@ pub const KEYS: &[&str] = &[
     "approval_expiry",
     "upload_mb",
     "upload_quota_mb",
+    "attached_tokens",
     "compact_at",
     "budget_per_turn_microusd",
     "budget_per_day_microusd",
@@ -40,6 +41,8 @@ pub struct Limits {
     pub upload_mb: Setting<u64>,
     /// What all files of one person may have together.
     pub upload_quota_mb: Setting<u64>,
+    /// What the files of one message may have in a prompt together, in tokens; the rest is read by a tool.
+    pub attached_tokens: Setting<u64>,
     /// How full a model's window may be before a conversation is summarised, in per cent; 0 = never by itself.
     pub compact_at: Setting<u32>,
     /// What each person may spend in one turn, and in one day, of whom no admin has said it.
@@ -79,6 +82,7 @@ impl Limits {
         FileSettings {
             upload_bytes: self.upload_mb.value << 20,
             upload_quota: self.upload_quota_mb.value << 20,
+            attached_tokens: self.attached_tokens.value,
             ..FileSettings::default()
         }
     }
@@ -103,8 +107,10 @@ impl Limits {
         let approval_expiry =
             time(raw, "approval_expiry", USUAL_EXPIRY, some, "a time such as 30m, 24h or 7d")?;
         let compact_at = compact_at(raw)?;
-        let upload_mb = megabytes(raw, "upload_mb", 20, 1_000)?;
-        let upload_quota_mb = megabytes(raw, "upload_quota_mb", 1_024, 1_000_000)?;
+        let upload_mb = number(raw, "upload_mb", 20, 1_000)?;
+        let upload_quota_mb = number(raw, "upload_quota_mb", 1_024, 1_000_000)?;
+        let attached_tokens =
+            number(raw, "attached_tokens", FileSettings::default().attached_tokens, 1_000_000)?;
         let budget_per_turn = money(raw, "budget_per_turn_microusd")?;
         let budget_per_day = money(raw, "budget_per_day_microusd")?;
         let budget_zone = budget_zone(raw)?;
@@ -127,6 +133,7 @@ impl Limits {
             approval_expiry,
             upload_mb,
             upload_quota_mb,
+            attached_tokens,
             compact_at,
             budget_per_turn,
             budget_per_day,
@@ -142,6 +149,7 @@ impl Limits {
             self.approval_expiry.shown("limits.approval_expiry", shown_duration(self.approval_expiry.value)),
             self.upload_mb.shown("limits.upload_mb", self.upload_mb.value.to_string()),
             self.upload_quota_mb.shown("limits.upload_quota_mb", self.upload_quota_mb.value.to_string()),
+            self.attached_tokens.shown("limits.attached_tokens", self.attached_tokens.value.to_string()),
             self.compact_at.shown("limits.compact_at", self.compact_at.value.to_string()),
             self.budget_per_turn.shown("limits.budget_per_turn_microusd", amount(self.budget_per_turn.value)),
             self.budget_per_day.shown("limits.budget_per_day_microusd", amount(self.budget_per_day.value)),
@@ -216,7 +224,7 @@ fn budget_zone(raw: &mut Raw) -> Result<Setting<String>> {
     }
 }
 
-fn megabytes(raw: &mut Raw, key: &str, default: u64, most: u64) -> Result<Setting<u64>> {
+fn number(raw: &mut Raw, key: &str, default: u64, most: u64) -> Result<Setting<u64>> {
     let Some(Setting { value, origin }) = raw.integer(SECTION, key)? else {
         return Ok(Setting::default(default));
     };

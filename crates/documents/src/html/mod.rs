@@ -51,14 +51,14 @@ pub fn plain_text(html: &str) -> String {
 /// The first heading of a page, or else its title.
 pub fn heading(html: &str) -> Option<String> {
     let lower = html.to_ascii_lowercase();
-    let found = ["h1", "h2", "title"].into_iter().find_map(|name| {
+    ["h1", "h2", "title"].into_iter().find_map(|name| {
         let start = lower.find(&format!("<{name}"))?;
         let from = start + lower.get(start..)?.find('>')? + 1;
         let end = from + lower.get(from..)?.find(&format!("</{name}"))?;
-        let words = plain_text(html.get(from..end.min(from + 2_000))?);
+        let end = html.floor_char_boundary(end.min(from + 2_000));
+        let words = plain_text(html.get(from..end)?);
         Some(words.chars().take(TITLE_CHARS).collect::<String>()).filter(|words| !words.is_empty())
-    });
-    found
+    })
 }
 
 struct Part {
