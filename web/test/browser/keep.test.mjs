@@ -72,7 +72,7 @@ test('a folder has instructions that the agent is told, and a conversation is in
 test('two windows change one folder, and the second is told', async () => {
   const [folder] = (await world.api(page, 'GET', '/v1/folders')).items;
   const head = side().locator('.folder', { hasText: 'Kitchen' });
-  await head.locator('.head').hover();
+  await head.locator('.top').hover();
   await head.getByRole('button', { name: 'Actions for Kitchen' }).click();
   await side().getByRole('button', { name: 'Edit folder' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Pantry');
