@@ -91,7 +91,7 @@ pub use permission::rules::NewRule;
 pub use permission::settings::ApprovalSettings;
 pub use ports::outside::Outside;
 pub use ports::web_search::{SearchBackend, Searcher};
-pub use sessions::export::Export;
+pub use sessions::export::{Export, ExportedConversation};
 pub use sessions::folders::FolderChange;
 pub use sessions::fork::Fork;
 pub use sessions::keep::{KeepMany, UNDO_MS};

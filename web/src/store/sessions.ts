@@ -78,17 +78,18 @@ export class Sessions extends Observable {
 
   /** The same for several; gives the ids of those at work, which stayed as they were. */
   async keepMany(ids: string[], action: KeepAction, folder_id: string | null = null): Promise<string[]> {
+    // Asked before: the server may tell this window that it is gone before it answers.
+    const name = ids.length === 1 ? (this.find(ids[0]!)?.name ?? null) : null;
     const { items } = await api.keep({ ids, action, folder_id });
     const done = items.filter((one) => one.outcome === 'done').map((one) => one.id);
-    if (action === 'delete') this.#deleted(done);
+    if (action === 'delete') this.#deleted(done, name);
     else await Promise.all(done.map((id) => api.session(id).then((session) => this.take(session))));
     return items.filter((one) => one.outcome === 'busy').map((one) => one.id);
   }
 
   /** The server lets go of them a minute later, whether this window is open or not. */
-  #deleted(ids: string[]): void {
+  #deleted(ids: string[], name: string | null): void {
     if (ids.length === 0) return;
-    const name = ids.length === 1 ? (this.find(ids[0]!)?.name ?? null) : null;
     for (const id of ids) this.drop(id);
     this.undo = { ids, name };
     clearTimeout(this.#undoing);

@@ -107,7 +107,7 @@ export class MjSide extends LightElement {
     const open = this.#open.has(folder.id);
     const inside = house.sessions.items.filter((one) => one.folder_id === folder.id && !one.pinned);
     return html`<section class="folder">
-      <div class="item head"><button class="name" aria-expanded=${open} @click=${() => this.#toggle(folder.id)}>${icon('folder', 14)} <span class="t">${folder.name}</span></button>
+      <div class="item top"><button class="name" aria-expanded=${open} @click=${() => this.#toggle(folder.id)}>${icon('folder', 14)} <span class="t">${folder.name}</span></button>
         <button class="btn ghost icon more" aria-label=${t('Actions for {}', folder.name)} aria-expanded=${this.menu === folder.id} @click=${() => this.#openMenu(folder.id)}>${icon('dots', 15)}</button>
         ${this.menu === folder.id
           ? html`<div class="menu" role="group" aria-label="Folder"><button class="btn ghost" @click=${() => ((this.menu = ''), void this.#editFolder(folder))}>Edit folder</button><button class="btn ghost" @click=${this.#act(async () => this.#newIn(folder))}>New conversation</button><button class="btn ghost danger" @click=${this.#act(() => this.#removeFolder(folder))}>Delete folder</button></div>`

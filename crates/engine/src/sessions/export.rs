@@ -5,6 +5,8 @@ use crate::{
     error::{Error, Result},
 };
 use domain::{Message, Role, Session, SessionId, UserId};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::fmt::Write as _;
 use store::messages::MessagePage;
 
@@ -16,6 +18,14 @@ const NAME_CHARS: usize = 80;
 enum Format {
     Markdown,
     Json,
+}
+
+/// What a file of JSON holds.
+#[derive(Serialize, JsonSchema)]
+pub struct ExportedConversation {
+    pub session: Session,
+    /// The oldest first.
+    pub messages: Vec<Message>,
 }
 
 /// A conversation on its way into a file.
@@ -112,13 +122,8 @@ impl Export {
     fn write(&self, text: &mut String, message: &Message, first: &mut bool) -> Result<()> {
         match self.format {
             Format::Json => {
-                let mut value = serde_json::to_value(message).map_err(|_| Error::Internal)?;
-                // They are made of the content again whenever it is read.
-                if let Some(fields) = value.as_object_mut() {
-                    fields.remove("elements");
-                }
                 text.push_str(if *first { "" } else { ",\n" });
-                text.push_str(&value.to_string());
+                text.push_str(&serde_json::to_string(message).map_err(|_| Error::Internal)?);
                 *first = false;
             }
             Format::Markdown => {

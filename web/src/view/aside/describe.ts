@@ -51,7 +51,7 @@ export function describe(event: Envelope): Told | null {
     case 'session_updated':
       // How far a person has read is no news to them.
       if (Object.keys(event.data as object).join() === 'read_seq') return null;
-      return { icon: 'pen', title: t('Conversation changed'), detail: Object.keys(event.data as object).join(', ').replaceAll('_', ' '), kind: 'other' };
+      return { icon: 'pen', title: t('Conversation changed'), detail: Object.keys(event.data as object).map((key) => key.replace(/_id$/, '').replaceAll('_', ' ')).join(', '), kind: 'other' };
     case 'error':
       return { icon: 'alert', title: event.data.code.replaceAll('_', ' '), detail: sentence(event.data.message), kind: 'other' };
     case 'approval_request':

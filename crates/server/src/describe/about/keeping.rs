@@ -33,7 +33,7 @@ pub(super) const ALL: &[About] = &[
         .detail("Markdown has what people and the agent said; JSON has every message with its calls and results.")
         .also(|shape| {
             shape.answer::<String>(200, "text/plain");
-            shape.answer::<serde_json::Value>(200, "application/json");
+            shape.answer::<engine::ExportedConversation>(200, "application/json");
         }),
     About::new("GET", "/v1/sessions/{id}/links", "List the links that show a session to others"),
     About::new("POST", "/v1/sessions/{id}/links", "Make a link that shows a session to others")
