@@ -1,39 +1,75 @@
-/** What is attached: a picture goes with the message, every other file to those of the session. */
+/**
+ * What is attached: every file goes with the message, and the agent is told what it says. Where the agent works with files, it
+ * lies among those of the session as well.
+ */
 import { Problem, words } from '../api/client';
 import { api } from '../api/routes';
+import type { AgentView, AttachedFile, ReadText } from '../api/schema';
 import { size } from '../element/time';
 import { t } from '../words/words';
 
 export type Attached =
   | { kind: 'pending'; name: string }
   | { kind: 'picture'; name: string; id: string }
-  | { kind: 'file'; name: string; path: string; file: File };
+  | { kind: 'file'; name: string; id: string | null; path: string | null; text: ReadText | null; file: File };
 
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+/** These have tools for the files of a session. */
+const WITH_FILES = new Set(['session_file_system', 'sandbox']);
+const UNSUPPORTED = 415;
 
-export async function attach(session: string, file: File): Promise<Attached> {
-  if (PICTURES.has(file.type)) {
-    const { id, name } = await api.upload(file);
-    return { kind: 'picture', name, id };
-  }
+export async function attach(session: string, file: File, agent: AgentView | undefined): Promise<Attached> {
+  const uploaded = await api.upload(file).catch((error: unknown) => {
+    // What no message can carry is kept among the files of the session.
+    if (error instanceof Problem && error.status === UNSUPPORTED && !PICTURES.has(file.type)) return null;
+    throw error;
+  });
+  if (uploaded && !uploaded.text) return { kind: 'picture', name: uploaded.name, id: uploaded.id };
+  const capabilities = (agent?.capabilities ?? []).map((one) => (typeof one === 'string' ? one : one.id));
+  const path = !uploaded || uploaded.text?.problem || capabilities.some((one) => WITH_FILES.has(one)) ? await save(session, file) : null;
+  return { kind: 'file', name: file.name, id: uploaded?.id ?? null, path, text: uploaded?.text ?? null, file };
+}
+
+async function save(session: string, file: File): Promise<string> {
   const taken = new Set((await api.files(session, '/')).items.map((one) => one.path));
   const path = freePath(file.name, (one) => taken.has(one));
   await api.putFile(session, path.slice(1), file);
-  return { kind: 'file', name: file.name, path, file };
+  return path;
+}
+
+/** What is known of a file before it is sent. */
+export function describe({ text, path }: { text: ReadText | null; path: string | null }): string {
+  if (!text) return t('saved in Files');
+  if (text.problem) return path ? `${text.problem} ${t('saved in Files')}` : text.problem;
+  return [text.noun, partsOf(text.part ?? null, text.parts), path ? t('saved in Files') : ''].filter(Boolean).join(', ');
+}
+
+/** How much of a file the agent was told. */
+export function describeRead(file: AttachedFile): string {
+  if (file.problem) return file.problem;
+  const all = file.read_chars >= file.chars;
+  const kind = [file.noun, partsOf(file.part ?? null, file.parts)].filter(Boolean).join(', ');
+  if (all) return `${kind} · ${t('read completely')}`;
+  return `${kind} · ${t('the first {} of {} characters were read; the agent can read on', file.read_chars, file.chars)}`;
+}
+
+function partsOf(part: string | null, count: number): string {
+  const many: Record<string, string> = { page: t('{} pages', count), sheet: t('{} sheets', count), slide: t('{} slides', count), chapter: t('{} chapters', count), section: t('{} sections', count) };
+  return part ? (many[part] ?? '') : '';
 }
 
 /** Says who wrote what is added to a conversation. What was just attached is put there once more, to count so as well. */
 export async function sayWhose(session: string, own: boolean, attached: Attached[]): Promise<void> {
   await api.changeSession(session, { own_files: own });
   for (const one of attached) {
-    if (one.kind === 'file') await api.putFile(session, one.path.slice(1), one.file);
+    if (one.kind === 'file' && one.path) await api.putFile(session, one.path.slice(1), one.file);
   }
 }
 
-/** Models are shown pictures; a file lies among those of the session, and the words say where. */
+/** The words of a message and its uploads. Where a file lies among those of the session, the words say where. */
 export function together(text: string, attached: Attached[]): { content: string; pictures: string[] } {
-  const pictures = attached.flatMap((one) => (one.kind === 'picture' ? one.id : []));
-  const files = attached.flatMap((one) => (one.kind === 'file' ? one.path : []));
+  const pictures = attached.flatMap((one) => (one.kind === 'pending' ? [] : (one.id ?? [])));
+  const files = attached.flatMap((one) => (one.kind === 'file' ? (one.path ?? []) : []));
   const where = files.length > 0 ? `Attached: ${files.join(', ')}` : '';
   return { content: [text, where].filter(Boolean).join('\n\n'), pictures };
 }

@@ -5,8 +5,8 @@ import type { AgentView } from '../api/schema';
 import { icon } from '../element/icon';
 import { LightElement } from '../element/light';
 import '../element/model-menu';
+import '../element/said';
 import type { MjModelMenu } from '../element/model-menu';
-import { Writer } from '../markdown/writer';
 import { house } from '../store/house';
 import { keep, kept } from '../store/kept';
 import { go } from '../store/place';
@@ -65,7 +65,7 @@ export class MjBegin extends LightElement {
     const agent = this.#agent;
     if (!agent) return nothing;
     return html`<form class="compose begin" @submit=${this.#submit}>
-      ${this.told ? html`<section class="card help" aria-label="Result of the command"><header>Command <button class="btn ghost icon push" type="button" aria-label="Close" @click=${() => (this.told = '')}>${icon('x', 13)}</button></header><div class="in said"></div></section>` : nothing}
+      ${this.told ? html`<section class="card help" aria-label="Result of the command"><header>Command <button class="btn ghost icon push" type="button" aria-label="Close" @click=${() => (this.told = '')}>${icon('x', 13)}</button></header><mj-said class="in said" .text=${this.told}></mj-said></section>` : nothing}
       <div class="boxed">
         ${this.files.length > 0 ? html`<ul class="uploads">${this.files.map((file, at) => html`<li class="chip">${file.name} <button type="button" class="x" aria-label=${t('Remove {}', file.name)} @click=${() => (this.files = this.files.toSpliced(at, 1))}>${icon('x', 11)}</button></li>`)}</ul>` : nothing}
         <textarea rows="3" placeholder=${t('Write to {}. Type / for commands.', agent.name)} aria-label="Message" .value=${this.text} @input=${this.#input} @keydown=${this.#key} @paste=${this.#paste}></textarea>
@@ -79,15 +79,6 @@ export class MjBegin extends LightElement {
       </div>
       <div class="row tries">${TRY.map((text) => html`<button class="btn" type="button" ?disabled=${this.busy} @click=${() => void this.#begin(t(text))}>${t(text)}</button>`)}</div>
     </form>`;
-  }
-
-  override updated(changed: Map<PropertyKey, unknown>): void {
-    const said = changed.has('told') ? this.querySelector<HTMLElement>('.said') : null;
-    if (!said) return;
-    said.replaceChildren();
-    const writer = new Writer(said);
-    writer.text(this.told);
-    writer.end();
   }
 
   #agents(chosen: AgentView): TemplateResult | typeof nothing {
@@ -139,7 +130,7 @@ export class MjBegin extends LightElement {
     const attached: Attached[] = [];
     for (const file of this.files) {
       try {
-        attached.push(await attach(id, file));
+        attached.push(await attach(id, file, this.#agent));
       } catch (error) {
         // The conversation exists by now: it is opened, with what was written, and says what is missing.
         keep(`draft-${id}`, text);

@@ -5,6 +5,7 @@ import type { CommandHelp } from '../api/schema';
 import { icon } from '../element/icon';
 import { LightElement } from '../element/light';
 import '../element/model-menu';
+import '../element/said';
 import type { MjModelMenu } from '../element/model-menu';
 import type { Conversation } from '../store/conversation';
 import { gistOf } from '../store/gist';
@@ -13,9 +14,8 @@ import { keep, kept } from '../store/kept';
 import { hasMouse } from '../store/theme';
 import { bare, shownAs, waits, type Waits } from '../store/waits';
 import type { Answers } from '../stream/frames';
-import { attach, sayWhose, together, TYPED_CHARS, uploadProblem, type Attached } from './attach';
+import { attach, describe, sayWhose, together, TYPED_CHARS, uploadProblem, type Attached } from './attach';
 import { commandName, obey } from './commands';
-import { loadReader, readerNow } from '../markdown/load';
 import { html, t } from '../words/words';
 
 /** Where words, pictures and commands are written. */
@@ -91,19 +91,6 @@ export class MjComposer extends LightElement {
   override updated(changed: Map<PropertyKey, unknown>): void {
     if (changed.has('session') && hasMouse()) this.#field?.focus();
     if (changed.has('text')) this.#grow();
-    if (changed.has('told')) void this.#tell();
-  }
-
-  /** What a command answered, which is Markdown. */
-  async #tell(): Promise<void> {
-    await loadReader();
-    const said = this.querySelector<HTMLElement>('.said');
-    const reader = readerNow();
-    if (!said || !reader) return;
-    said.replaceChildren();
-    const writer = new reader(said);
-    writer.text(this.told);
-    writer.end();
   }
 
   get #field(): HTMLTextAreaElement | null {
@@ -117,7 +104,7 @@ export class MjComposer extends LightElement {
     return html`<form class="compose" @submit=${this.#submit}>
       ${matches.length > 0 ? this.#completion(matches) : this.#usage()} ${this.told ? this.#answer() : nothing}
       <div class="boxed ${this.dropping ? 'dropping' : ''}">
-        ${this.uploads.length > 0 ? html`<ul class="uploads">${this.uploads.map((upload, at) => html`<li class="chip">${upload.name}${upload.kind === 'pending' ? ' …' : html`${upload.kind === 'file' ? html` <span class="hint">saved in Files</span>` : nothing} <button type="button" class="x" aria-label=${t('Remove {}', upload.name)} @click=${() => (this.uploads = this.uploads.toSpliced(at, 1))}>${icon('x', 11)}</button>`}</li>`)}</ul>` : nothing}${this.#whose()}
+        ${this.uploads.length > 0 ? html`<ul class="uploads">${this.uploads.map((upload, at) => html`<li class="chip">${upload.name}${upload.kind === 'pending' ? ' …' : html`${upload.kind === 'file' ? html` <span class="hint">${describe(upload)}</span>` : nothing} <button type="button" class="x" aria-label=${t('Remove {}', upload.name)} @click=${() => (this.uploads = this.uploads.toSpliced(at, 1))}>${icon('x', 11)}</button>`}</li>`)}</ul>` : nothing}${this.#whose()}
         <textarea rows="2" placeholder=${t('Write to {}. Type / for commands.', agent)} aria-label="Message" .value=${this.text} @input=${this.#input} @keydown=${this.#key} @paste=${this.#paste} aria-autocomplete="list" aria-controls=${matches.length > 0 ? 'completion' : nothing} aria-activedescendant=${matches.length > 0 ? `completion-${this.chosen}` : nothing}></textarea>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing} ${this.#ask()}
         <div class="row">
@@ -224,7 +211,7 @@ export class MjComposer extends LightElement {
   }
 
   #answer(): TemplateResult {
-    return html`<section class="card help" aria-label="Result of the command"><header>Command <button class="btn ghost icon push" type="button" aria-label="Close" @click=${() => (this.told = '')}>${icon('x', 13)}</button></header><div class="in said"></div></section>`;
+    return html`<section class="card help" aria-label="Result of the command"><header>Command <button class="btn ghost icon push" type="button" aria-label="Close" @click=${() => (this.told = '')}>${icon('x', 13)}</button></header><mj-said class="in said" .text=${this.told}></mj-said></section>`;
   }
 
   #matches(): CommandHelp[] {
@@ -390,7 +377,7 @@ export class MjComposer extends LightElement {
         const at = this.uploads.indexOf(waiting);
         if (at >= 0) this.uploads = this.uploads.toSpliced(at, 1, ...by);
       };
-      attach(session, file).then(
+      attach(session, file, house.agentOf(session)).then(
         (attached) => replace([attached]),
         (error: unknown) => {
           replace([]);

@@ -16,6 +16,7 @@ import type { Group } from '../store/group';
 import { house } from '../store/house';
 import { go } from '../store/place';
 import type { Entry, Transcript } from '../store/transcript';
+import { describeRead } from './attach';
 import { isStreaming } from './commands';
 import { html, sentence, t } from '../words/words';
 
@@ -64,6 +65,7 @@ export class MjMessage extends LightElement {
       <div>
         <div class="meta"><b>${name}</b><time datetime=${entry.created_at} title=${moment(entry.created_at)}>${said(entry.created_at)}</time>${entry.kind === 'answer' ? html` · answer` : nothing}</div>
         ${this.editing === null ? html`<div class="body plain" dir="auto">${entry.content}</div>` : this.#editor(entry)}
+        ${entry.files.length > 0 ? html`<ul class="uploads">${entry.files.map((file) => html`<li class="chip">${icon('clip', 12)} ${file.name} <span class="hint">${describeRead(file)}</span></li>`)}</ul>` : nothing}
         ${entry.images.map((id) => html`<img class="picture" src=${address(`v1/uploads/${id}`)} alt="Attached picture" loading="lazy" width="320" height="240" />`)}
         <div class="acts">
           <button class="btn ghost icon" title="Copy message" aria-label="Copy message" @click=${(event: Event) => this.#copy(event, entry.content)}>${icon('copy', 14)}</button>

@@ -868,4 +868,11 @@ export const words: Dictionary = {
   '{} changed the account {}.': '{} hat das Konto {} geändert.',
   '{} created the account {}.': '{} hat das Konto {} angelegt.',
   '{} removed an account.': '{} hat ein Konto entfernt.',
+  'read completely': 'ganz gelesen',
+  'the first {} of {} characters were read; the agent can read on': 'die ersten {} von {} Zeichen wurden gelesen; der Agent kann weiterlesen',
+  '{} pages': '{} Seiten',
+  '{} sheets': '{} Tabellen',
+  '{} slides': '{} Folien',
+  '{} chapters': '{} Kapitel',
+  '{} sections': '{} Abschnitte',
 };

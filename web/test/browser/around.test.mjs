@@ -41,6 +41,10 @@ const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 test('a file is dropped anywhere, a picture is pasted, and both arrive', async () => {
   const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
   await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { model: 'test/scripted-vision' });
+  const { capabilities } = main;
+  await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { capabilities: [...capabilities, 'session_file_system'] });
+  await page.reload();
+  await page.locator('mj-try').waitFor();
   await hand('drop', '.scroll', 'notes.txt', 'text/plain', 'Buy milk.');
   await page.locator('.uploads .chip', { hasText: 'notes.txt' }).getByText('in Files').waitFor();
   await hand('drop', '.scroll', 'notes.txt', 'text/plain', 'Buy bread.');
@@ -52,12 +56,15 @@ test('a file is dropped anywhere, a picture is pasted, and both arrive', async (
   await said.getByText('Attached: /notes.txt, /notes (2).txt').waitFor();
   await page.waitForFunction(() => document.querySelector('img.picture')?.naturalWidth === 1);
   await page.locator('mj-conversation').getByText('Fine.').last().waitFor();
-  assert.match(JSON.stringify(world.model.requests.at(-1).messages), /image_url/);
+  const told = JSON.stringify(world.model.requests.at(-1).messages);
+  assert.match(told, /image_url/);
+  assert.match(told, /Buy milk[^]*Buy bread/, 'the agent was told what the files say');
+  await said.locator('.chip', { hasText: 'notes.txt' }).getByText('read completely').first().waitFor();
   await page.getByRole('tab', { name: 'Files' }).click();
   await page.locator('mj-files').getByRole('button', { name: 'notes (2).txt', exact: true }).click();
   await page.locator('mj-files pre', { hasText: 'Buy bread.' }).waitFor();
   await page.getByRole('tab', { name: 'Activity' }).click();
-  await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { model: null });
+  await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { model: null, capabilities });
   assert.deepEqual(page.problems, []);
 });
 
