@@ -158,7 +158,9 @@ fn who_searches_and_what_is_at_home_is_set() {
     let config = parse(text, &[]).unwrap();
     assert!(config.search.searcher.is_some());
     assert_eq!(config.egress.private_hosts.value.first().map(|home| home.port), Some(80));
-    assert!(parse("", &[]).unwrap().search.searcher.is_none(), "nobody searches unless somebody says so");
+    assert!(parse("", &[]).unwrap().search.searcher.is_some(), "one that takes no account searches");
+    let off = parse("[search]\nbackend = \"none\"\n", &[]).unwrap();
+    assert!(off.search.searcher.is_none(), "no search where the owner wants none");
     let config = parse("[search]\nbackend = \"brave\"\n", &[("BRAVE_API_KEY", "the-key")]).unwrap();
     assert!(config.search.searcher.as_ref().is_some_and(|searcher| searcher.key().is_some()));
     assert!(!format!("{:?}", config.shown()).contains("the-key"));

@@ -16,6 +16,11 @@ pub const KEYS: &[&str] = &["backend", "url", "api_key", "api_key_env", "model"]
 const OWN_KEYS: [(SearchBackend, &str); 2] =
     [(SearchBackend::Anthropic, "ANTHROPIC_API_KEY"), (SearchBackend::Brave, "BRAVE_API_KEY")];
 
+/// Who searches unless the owner says otherwise.
+const USUAL: SearchBackend = SearchBackend::DuckDuckGo;
+/// No search at all.
+const NONE: &str = "none";
+
 #[derive(Clone, Debug)]
 pub struct Search {
     pub searcher: Option<Searcher>,
@@ -30,12 +35,17 @@ impl Search {
         let (backend, url, model) = (text("backend")?, text("url")?, text("model")?);
         let (key, variable) = (text("api_key")?, text("api_key_env")?);
         let Some(backend) = backend else {
-            let none = Setting::default(()).shown("search.backend", "none");
-            return Ok(Self { searcher: None, shown: vec![none] });
+            // One that takes no account, so that agents can search from the first day.
+            let usual = Searcher::new(USUAL, None, None, None).ok();
+            let shown = Setting::default(()).shown("search.backend", USUAL.as_str());
+            return Ok(Self { searcher: usual, shown: vec![shown] });
         };
+        if backend.value.trim() == NONE {
+            return Ok(Self { searcher: None, shown: vec![backend.shown("search.backend", NONE)] });
+        }
         let known = SearchBackend::ALL.map(SearchBackend::as_str).join(", ");
         let chosen = SearchBackend::parse(backend.value.trim()).ok_or_else(|| {
-            let problem = format!("must be one of {known}, not `{}`", backend.value);
+            let problem = format!("must be one of {known} or {NONE}, not `{}`", backend.value);
             wrong(&backend.origin, SECTION, "backend", &problem)
         })?;
         let mut shown = vec![backend.shown("search.backend", &backend.value)];
