@@ -19,5 +19,8 @@ export const beginning = new Beginning();
 export function newSession(agent: string | null = null, folder: string | null = null): void {
   beginning.choose(agent, folder);
   go('');
-  document.querySelector<HTMLTextAreaElement>('mj-begin textarea')?.focus();
+  const field = document.querySelector<HTMLTextAreaElement>('mj-begin textarea');
+  // A field that has the focus already may have no cursor: a dialog above it has just gone.
+  field?.blur();
+  field?.focus();
 }

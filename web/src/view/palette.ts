@@ -41,9 +41,11 @@ export class MjPalette extends LightElement {
     return this.#all().filter((choice) => parts.every((part) => choice.label.toLowerCase().includes(part))).slice(0, 12);
   }
 
+  #taken: Choice | null = null;
+
   override render() {
     const matches = this.#matches();
-    return html`<dialog class="card palette" aria-label="Find a conversation, page or action" @close=${() => this.remove()}>
+    return html`<dialog class="card palette" aria-label="Find a conversation, page or action" @close=${this.#closed}>
       <input class="input" placeholder="Find a conversation, page or action" aria-label="Find a conversation, page or action" role="combobox" aria-expanded="true" aria-controls="palette-list" .value=${this.text} @input=${(event: Event) => ((this.text = (event.currentTarget as HTMLInputElement).value), (this.chosen = 0))} @keydown=${this.#key} autofocus />
       <ul role="listbox" id="palette-list" aria-label="Results">${matches.map((choice, at) => html`<li role="option" aria-selected=${at === this.chosen} @click=${() => this.#take(choice)}>${choice.label}<span class="hint push">${choice.kind}</span></li>`)}</ul>
     </dialog>`;
@@ -63,8 +65,14 @@ export class MjPalette extends LightElement {
   };
 
   #take(choice: Choice): void {
+    this.#taken = choice;
     this.querySelector('dialog')?.close();
-    choice.act();
   }
+
+  /** Only now, when the focus is where it was before, can it go elsewhere. */
+  #closed = (): void => {
+    this.remove();
+    this.#taken?.act();
+  };
 }
 customElements.define('mj-palette', MjPalette);
