@@ -13,7 +13,11 @@ export default defineConfig({
     cssCodeSplit: true,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rollupOptions: { output: { entryFileNames: 'assets/[name]-[hash].js' } },
+    rollupOptions: {
+      input: { index: 'index.html', worker: 'src/worker/worker.ts' },
+      // The worker is asked for by one name, whatever is in it.
+      output: { entryFileNames: (chunk) => (chunk.name === 'worker' ? 'assets/worker.js' : 'assets/[name]-[hash].js') },
+    },
   },
   server: {
     proxy: { '/v1': 'http://127.0.0.1:7777', '/ws': { target: 'ws://127.0.0.1:7777', ws: true } },

@@ -6,7 +6,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const dist = new URL('../dist/', import.meta.url).pathname;
 for (const name of await readdir(dist, { recursive: true })) {
-  if (!/\.(js|css|html|svg)$/.test(name)) continue;
+  if (!/\.(js|css|html|svg|png|webmanifest)$/.test(name)) continue;
   const bytes = await readFile(join(dist, name));
   await writeFile(join(dist, `${name}.gz`), gzipSync(bytes, { level: 9 }));
   const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } };

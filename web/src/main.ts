@@ -4,13 +4,16 @@ import './style/base.css';
 import './style/shell.css';
 import './style/conversation.css';
 import './style/hml.css';
+import './style/touch.css';
 import './view/house';
 import { applyTheme } from './store/theme';
 import { house } from './store/house';
 import { followLinks } from './store/place';
+import { keepPage } from './worker/register';
 
 applyTheme();
 document.addEventListener('click', followLinks);
 for (const event of ['online', 'focus']) window.addEventListener(event, () => house.wire.wake());
 window.addEventListener('popstate', () => window.dispatchEvent(new Event('place')));
 void house.begin();
+keepPage();

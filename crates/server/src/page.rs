@@ -14,13 +14,16 @@ use std::{fmt::Write as _, io::Read as _};
 /// THREAT[page-05] Nothing is loaded from elsewhere, no script but ours runs, and no text becomes one: whatever is
 /// given to a place where scripts are made must have passed the one library that makes our templates.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
-                      connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; \
-                      require-trusted-types-for 'script'; trusted-types lit-html";
+                      connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; \
+                      require-trusted-types-for 'script'; trusted-types lit-html majordomo-worker";
 const PERMISSIONS: &str = "camera=(), geolocation=(), microphone=(self), payment=(), usb=()";
 const INDEX: &str = "index.html";
 /// A file whose name changes with its content need not be asked for again.
 const FOREVER: &str = "public, max-age=31536000, immutable";
 const ASK_AGAIN: &str = "no-cache";
+const WORKER: &str = "worker.js";
+/// These have the same name whatever is in them.
+const FIXED: [&str; 4] = [WORKER, "manifest.webmanifest", "app-192.png", "app-512.png"];
 
 #[derive(RustEmbed)]
 #[folder = "../../web/dist"]
@@ -42,7 +45,14 @@ pub(crate) fn index(asked: &HeaderMap) -> Option<Response> {
 /// A part of the page.
 pub(crate) fn asset(name: &str, asked: &HeaderMap) -> Option<Response> {
     let mut response = file(&format!("assets/{name}"), asked)?;
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(FOREVER));
+    let headers = response.headers_mut();
+    let lasts = if FIXED.contains(&name) { ASK_AGAIN } else { FOREVER };
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(lasts));
+    if name == WORKER {
+        // It serves the whole page, wherever that lies.
+        let scope = HeaderName::from_static("service-worker-allowed");
+        headers.insert(scope, HeaderValue::from_static("../"));
+    }
     Some(response)
 }
 
@@ -131,6 +141,8 @@ fn media(path: &str) -> Option<&'static str> {
         "js" => Some("text/javascript; charset=utf-8"),
         "css" => Some("text/css; charset=utf-8"),
         "svg" => Some("image/svg+xml"),
+        "png" => Some("image/png"),
+        "webmanifest" => Some("application/manifest+json"),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
  */
 import { api } from '../api/routes';
 import { words } from '../api/client';
-import type { Envelope, InputMode, MessageVersions, QueuedMessage } from '../api/schema';
+import type { Envelope, InputMode, MessageVersions, QueuedMessage, Session } from '../api/schema';
 import type { Ack, Answers, ProblemFrame } from '../stream/frames';
 import type { Wire } from '../stream/wire';
 import { sentence } from '../words/words';
@@ -26,6 +26,8 @@ export class Conversation extends Observable {
   problem: string | null = null;
   loadingOlder = false;
   #frame = 0;
+  /** What was fetched because of what is known of the session. */
+  #asked = new Set<string>();
   #fetching = new Set<string>();
 
   constructor(
@@ -57,13 +59,18 @@ export class Conversation extends Observable {
       this.problem = words(error);
     }
     this.changed();
-    void this.loadVersions();
     await this.#loadEvents();
-    await this.#loadQueue(true);
+    await this.#loadQueue();
   }
 
-  /** Where nothing has other versions, the answer is short. */
-  async loadVersions(): Promise<void> {
+  /** What the session says of itself decides what else is fetched: most have no versions, and nothing waits in them. */
+  know(session: Session): void {
+    if (session.version_of && !this.#asked.has('versions')) void this.#loadVersions();
+    if (session.status !== 'idle' && !this.#asked.has('queue')) void this.#loadQueue(true);
+    this.#asked = new Set([...(session.version_of ? ['versions'] : []), ...(session.status === 'idle' ? [] : ['queue'])]);
+  }
+
+  async #loadVersions(): Promise<void> {
     const listed = await api.versions(this.id).catch(() => null);
     if (!listed) return;
     this.versions = listed.items;

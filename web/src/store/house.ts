@@ -84,8 +84,10 @@ export class House extends Observable {
       await speak(me.language);
       await this.enter(me);
     } catch (error) {
-      if (error instanceof Problem && error.status === 0) setTimeout(() => void this.begin(), 1_000);
-      else this.known = true;
+      if (error instanceof Problem && error.status === 0) {
+        this.connection = 'lost';
+        setTimeout(() => void this.begin(), 1_000);
+      } else this.known = true;
     }
     this.changed();
   }

@@ -95,7 +95,8 @@ export class MjBegin extends LightElement {
   };
 
   #key = (event: KeyboardEvent): void => {
-    if (event.isComposing || event.key !== 'Enter' || event.shiftKey) return;
+    // On a telephone Enter begins a line, and the button sends.
+    if (event.isComposing || event.key !== 'Enter' || event.shiftKey || !hasMouse()) return;
     event.preventDefault();
     void this.#begin(this.text.trim());
   };

@@ -110,7 +110,7 @@ export class MjComposer extends LightElement {
         <div class="row">
           <label class="btn ghost icon" title="Attach files"><input class="unseen" type="file" multiple aria-label="Attach files" @change=${this.#attach} />${icon('clip')}</label>
           <mj-model-menu .session=${this.session} .agent=${house.agentOf(this.session)}></mj-model-menu>
-          <span class="hint">${working ? html`<b>Enter</b>: queue it · <b>Tab</b>: tell it now` : this.#purpose()}</span>
+          <span class="hint">${working ? (hasMouse() ? html`<b>Enter</b>: queue it · <b>Tab</b>: tell it now` : html`<button class="btn ghost" type="button" ?disabled=${!this.text.trim()} @click=${() => void this.#send('steer')}>Tell it now</button>`) : this.#purpose()}</span>
           <span class="row push">
             <button class="btn stop" type="button" ?disabled=${!working} @click=${() => this.conversation.stop()}>Stop</button>
             <button class="btn primary">Send</button>
@@ -275,7 +275,8 @@ export class MjComposer extends LightElement {
     if (event.isComposing) return;
     const matches = this.#matches();
     if (matches.length > 0 && this.#choose(event, matches)) return;
-    if (event.key === 'Enter' && !event.shiftKey) {
+    // On a telephone Enter begins a line, and the button sends.
+    if (event.key === 'Enter' && !event.shiftKey && hasMouse()) {
       event.preventDefault();
       void this.#send('queue');
     } else if (event.key === 'Tab' && !event.shiftKey && this.conversation.working && this.text.trim()) {

@@ -75,6 +75,8 @@ export class MjConversation extends LightElement {
       this.#known = this.session;
       void house.sessions.know(this.session);
     }
+    const session = house.sessions.find(this.session);
+    if (session) this.#conversation?.know(session);
     const scroll = this.#scroll;
     const first = scroll?.querySelector('mj-message');
     this.#anchor = first && !this.#atEnd ? { node: first, top: first.getBoundingClientRect().top } : null;

@@ -1,7 +1,7 @@
 import { LightElement } from '../element/light';
 import { house } from '../store/house';
 import { here, type Place } from '../store/place';
-import { html } from '../words/words';
+import { html, t } from '../words/words';
 import './arrive';
 import './shell';
 
@@ -28,7 +28,7 @@ export class MjHouse extends LightElement {
   };
 
   override render() {
-    if (!house.known) return html`<main class="door" aria-busy="true"><p class="quiet">Connecting…</p></main>`;
+    if (!house.known) return html`<main class="door" aria-busy="true"><p class="quiet" role="status">${house.connection === 'lost' ? t('The connection to the server is lost. Reconnecting…') : t('Connecting…')}</p></main>`;
     if (!house.me || this.place.name === 'setup' || this.place.name === 'join') return html`<mj-arrive .place=${this.place}></mj-arrive>`;
     return html`<mj-shell .place=${this.place}></mj-shell>`;
   }

@@ -15,6 +15,7 @@ import type { Conversation } from '../store/conversation';
 import type { Group } from '../store/group';
 import { house } from '../store/house';
 import { go } from '../store/place';
+import { hasMouse } from '../store/theme';
 import type { Entry, Transcript } from '../store/transcript';
 import { describeRead } from './attach';
 import { isStreaming } from './commands';
@@ -184,7 +185,7 @@ export class MjMessage extends LightElement {
     };
     const key = (event: KeyboardEvent) => {
       if (event.isComposing) return;
-      if (event.key === 'Enter' && !event.shiftKey) send(event);
+      if (event.key === 'Enter' && !event.shiftKey && hasMouse()) send(event);
       else if (event.key === 'Escape') this.editing = null;
     };
     return html`<form class="edit" @submit=${send}>

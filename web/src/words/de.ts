@@ -875,4 +875,5 @@ export const words: Dictionary = {
   '{} slides': '{} Folien',
   '{} chapters': '{} Kapitel',
   '{} sections': '{} Abschnitte',
+  'Tell it now': 'Jetzt mitteilen',
 };

@@ -123,7 +123,9 @@ export class World {
 
   async say(page, text) {
     await page.getByLabel('Message', { exact: true }).fill(text);
-    await page.keyboard.press('Enter');
+    // On a telephone Enter begins a line.
+    if (await page.evaluate(() => matchMedia('(pointer:fine)').matches)) await page.keyboard.press('Enter');
+    else await page.locator('form.compose button.primary').click();
   }
 
   /** A call of the API as the person of this window. */
