@@ -27,8 +27,10 @@ after(async () => {
 async function answered(page, text, step = 40) {
   const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
   const session = await world.api(page, 'POST', '/v1/sessions', { agent_id: main.id });
-  world.model.reply = async function* (asked) {
-    if (asked.messages.at(-1).role === 'tool') return yield 'Done.';
+  let isFirst = true;
+  world.model.reply = async function* () {
+    if (!isFirst) return yield 'Done.';
+    isFirst = false;
     for (let at = 0; at < text.length; at += step) yield text.slice(at, at + step);
   };
   page.problems.length = 0;

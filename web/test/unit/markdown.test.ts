@@ -81,3 +81,12 @@ describe('Markdown', () => {
 test('a gist has no markup in it', () => {
   expect(gistOf('**Hi** <todo title="x"><item>one</item></todo>\n\nthere')).toBe('Hi one there');
 });
+
+test.each([
+  ['The variable OPENAI_API_KEY and my_file_name.py', 'The variable OPENAI_API_KEY and my_file_name.py'],
+  ['# Plan\n\n- one **two** _three_ `four`', 'Plan one two three four'],
+  ['2 * 3 * 4 = 24 and a < b > c', '2 * 3 * 4 = 24 and a < b > c'],
+  ['| a | b |\n|---|--:|\n| 1 | 2 |', 'a b 1 2'],
+  ['See [the docs](https://x.y/z).', 'See the docs.'],
+  ['```js\nlet a_b;\n```\nafter', 'let a_b; after'],
+])('a gist of %j', (text, gist) => expect(gistOf(text)).toBe(gist));
