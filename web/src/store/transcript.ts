@@ -1,5 +1,5 @@
 /** What a conversation is made of, as the page holds it. */
-import type { Envelope, InputMode, Message, MessageKind, Origin2, Question, Role, StopReason, Usage } from '../api/schema';
+import type { AttachedFile, Envelope, InputMode, Message, MessageKind, Origin2, Question, Role, StopReason, Usage } from '../api/schema';
 
 /** An element of a reply, as the server reads it. */
 export interface HmlElement {
@@ -54,6 +54,7 @@ export interface Entry {
   /** Those that stand in no place of the text. */
   calls: string[];
   images: string[];
+  files: AttachedFile[];
   open: boolean;
   kind: MessageKind | null;
   stop_reason: StopReason | null;
@@ -184,10 +185,12 @@ function authorOf({ asker, sender }: Message): string | null {
 export function entryOf(message: Message): { entry: Entry; calls: Call[] } {
   const calls: Call[] = [];
   const images: string[] = [];
+  const files: AttachedFile[] = [];
   let thinking = '';
   for (const part of message.parts) {
     if (part.type === 'thinking') thinking += part.text;
     else if (part.type === 'image') images.push(part.upload_id);
+    else if (part.type === 'file') files.push(part);
     else if (part.type === 'call') {
       const { call_id, name, origin } = part;
       const element_id = part.element_id ?? null;
@@ -215,6 +218,7 @@ export function entryOf(message: Message): { entry: Entry; calls: Call[] } {
     elements,
     calls: loose.map((call) => call.call_id),
     images,
+    files,
     open: false,
     kind: message.meta.kind ?? null,
     stop_reason: message.stop_reason ?? null,

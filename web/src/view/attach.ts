@@ -1,13 +1,14 @@
-/** What is attached: a picture goes with the message, every other file to those of the session. */
+/** What is attached: a picture goes with the message; so does every other file that can be read, which also lies among those of the session. */
 import { Problem, words } from '../api/client';
 import { api } from '../api/routes';
+import type { AttachedFile, ReadText } from '../api/schema';
 import { size } from '../element/time';
 import { t } from '../words/words';
 
 export type Attached =
   | { kind: 'pending'; name: string }
   | { kind: 'picture'; name: string; id: string }
-  | { kind: 'file'; name: string; path: string; file: File };
+  | { kind: 'file'; name: string; path: string; file: File; id: string | null; read: ReadText | null };
 
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
@@ -19,7 +20,39 @@ export async function attach(session: string, file: File): Promise<Attached> {
   const taken = new Set((await api.files(session, '/')).items.map((one) => one.path));
   const path = freePath(file.name, (one) => taken.has(one));
   await api.putFile(session, path.slice(1), file);
-  return { kind: 'file', name: file.name, path, file };
+  return { kind: 'file', name: file.name, path, file, ...(await readable(file)) };
+}
+
+const NO_KIND = 415;
+
+/** The text of a file for the model. What is no document lies among the files of the session and nowhere else. */
+async function readable(file: File): Promise<{ id: string | null; read: ReadText | null }> {
+  try {
+    // What a browser says of a file is a guess by its name; the server looks at its bytes.
+    const { id, text } = await api.upload(new File([file], file.name));
+    return { id, read: text ?? null };
+  } catch (error) {
+    if (error instanceof Problem && error.status === NO_KIND) return { id: null, read: null };
+    throw error;
+  }
+}
+
+/** What was read of a file, in a few words; empty where there is nothing to say. */
+export function readWords(read: { parts: number; part?: string | null; problem?: string | null }): string {
+  if (read.problem) return read.problem;
+  const words = { page: ['{} page', '{} pages'], sheet: ['{} sheet', '{} sheets'], slide: ['{} slide', '{} slides'], chapter: ['{} chapter', '{} chapters'], section: ['{} section', '{} sections'] } as const;
+  const [one, many] = words[read.part as keyof typeof words] ?? ['', ''];
+  return one ? t(read.parts === 1 ? one : many, read.parts) : '';
+}
+
+/** Which part of a file the agent was told. */
+export function toldWords(file: AttachedFile): string {
+  if (file.problem) return file.problem;
+  const whole = file.read_chars >= file.chars;
+  const size = readWords(file);
+  if (whole) return size;
+  const part = file.parts > 1 ? t('the first {} read', file.read_parts) : t('the first {} percent read', Math.floor((100 * file.read_chars) / Math.max(file.chars, 1)));
+  return [size, part].filter(Boolean).join(', ');
 }
 
 /** Says who wrote what is added to a conversation. What was just attached is put there once more, to count so as well. */

@@ -10,7 +10,7 @@ import { house } from '../store/house';
 import { keep, kept } from '../store/kept';
 import { bare, shownAs, waits, type Waits } from '../store/waits';
 import type { Answers } from '../stream/frames';
-import { attach, sayWhose, TYPED_CHARS, uploadProblem, type Attached } from './attach';
+import { attach, readWords, sayWhose, TYPED_CHARS, uploadProblem, type Attached } from './attach';
 import { commandName, obey } from './commands';
 import { Writer } from '../markdown/writer';
 import { html, t } from '../words/words';
@@ -101,7 +101,7 @@ export class MjComposer extends LightElement {
     return html`<form class="compose" @submit=${this.#submit}>
       ${matches.length > 0 ? this.#completion(matches) : this.#usage()} ${this.told ? this.#answer() : nothing}
       <div class="boxed ${this.dropping ? 'dropping' : ''}">
-        ${this.uploads.length > 0 ? html`<ul class="uploads">${this.uploads.map((upload, at) => html`<li class="chip">${upload.name}${upload.kind === 'pending' ? ' …' : html`${upload.kind === 'file' ? html` <span class="hint">saved in Files</span>` : nothing} <button type="button" class="x" aria-label=${t('Remove {}', upload.name)} @click=${() => (this.uploads = this.uploads.toSpliced(at, 1))}>${icon('x', 11)}</button>`}</li>`)}</ul>` : nothing}${this.#whose()}
+        ${this.uploads.length > 0 ? html`<ul class="uploads">${this.uploads.map((upload, at) => html`<li class="chip">${upload.name}${upload.kind === 'pending' ? ' …' : html`${upload.kind === 'file' ? html` <span class="hint">saved in Files${upload.read ? html` · ${readWords(upload.read)}` : nothing}</span>` : nothing} <button type="button" class="x" aria-label=${t('Remove {}', upload.name)} @click=${() => (this.uploads = this.uploads.toSpliced(at, 1))}>${icon('x', 11)}</button>`}</li>`)}</ul>` : nothing}${this.#whose()}
         <textarea rows="2" placeholder=${t('Write to {}. Type / for commands.', agent)} aria-label="Message" .value=${this.text} @input=${this.#input} @keydown=${this.#key} @paste=${this.#paste} aria-autocomplete="list" aria-controls=${matches.length > 0 ? 'completion' : nothing} aria-activedescendant=${matches.length > 0 ? `completion-${this.chosen}` : nothing}></textarea>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing} ${this.#ask()}
         <div class="row">
@@ -294,7 +294,7 @@ export class MjComposer extends LightElement {
   async #send(mode: 'queue' | 'steer'): Promise<void> {
     const text = this.text.trim();
     if (this.uploads.some((upload) => upload.kind === 'pending')) return;
-    const pictures = this.uploads.flatMap((upload) => (upload.kind === 'picture' ? upload.id : []));
+    const pictures = this.uploads.flatMap((upload) => (upload.kind === 'picture' ? upload.id : upload.kind === 'file' && upload.id ? upload.id : []));
     const files = this.uploads.flatMap((upload) => (upload.kind === 'file' ? upload.path : []));
     if (!text && files.length === 0) {
       if (pictures.length > 0) this.problem = t('Write a message to send with the picture.');
@@ -304,7 +304,7 @@ export class MjComposer extends LightElement {
       const done = await this.#command(text);
       if (done) return;
     }
-    // Models are shown pictures; a file lies among those of the session, and the words say where.
+    // Models are shown pictures and told texts; a file also lies among those of the session, and the words say where.
     const where = files.length > 0 ? `Attached: ${files.join(', ')}` : '';
     const content = [text, where].filter(Boolean).join('\n\n');
     const open = mode === 'queue' ? waits(this.conversation.transcript) : null;

@@ -16,6 +16,7 @@ import { house } from '../store/house';
 import { go } from '../store/place';
 import { keep } from '../store/kept';
 import type { Entry, Transcript } from '../store/transcript';
+import { toldWords } from './attach';
 import { isStreaming } from './commands';
 import { html, sentence, t } from '../words/words';
 
@@ -59,6 +60,7 @@ export class MjMessage extends LightElement {
         <div class="meta"><b>${name}</b><time datetime=${entry.created_at} title=${moment(entry.created_at)}>${said(entry.created_at)}</time>${entry.kind === 'answer' ? html` · answer` : nothing}</div>
         <div class="body plain" dir="auto">${entry.content}</div>
         ${entry.images.map((id) => html`<img class="picture" src=${address(`v1/uploads/${id}`)} alt="Attached picture" loading="lazy" width="320" height="240" />`)}
+        ${entry.files.map((file) => html`<p class="hint"><a href=${address(`v1/uploads/${file.upload_id}`)} download=${file.name}>${file.name}</a>${toldWords(file) ? html` · ${toldWords(file)}` : nothing}</p>`)}
         <div class="acts">
           <button class="btn ghost icon" title="Copy message" aria-label="Copy message" @click=${(event: Event) => this.#copy(event, entry.content)}>${icon('copy', 14)}</button>
           ${entry.role === 'user' ? html`<button class="btn ghost icon" title="Edit in a copy of this conversation" aria-label="Edit" @click=${() => void this.#edit(entry)}>${icon('pen', 14)}</button>` : nothing}

@@ -14,7 +14,6 @@ const SENDING: &[&str] = &[
     "empty_message",
     "idempotency_mismatch",
     "model_cannot_see",
-    "not_an_image",
     "nothing_to_answer",
     "question_settled",
     "queue_full",
