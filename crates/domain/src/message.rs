@@ -55,7 +55,10 @@ pub enum Part {
     /// A picture that a person sent along.
     Image { upload_id: UploadId },
     /// A file that a person sent along, and what the agent was told of it.
-    File(AttachedFile),
+    File {
+        #[serde(flatten)]
+        file: AttachedFile,
+    },
     /// The model's reasoning, where the provider shows it.
     Thinking { text: String },
     Call {
@@ -207,7 +210,7 @@ impl Message {
     /// The files of this message, in order.
     pub fn files(&self) -> impl Iterator<Item = &AttachedFile> {
         self.parts.iter().filter_map(|part| match part {
-            Part::File(file) => Some(file),
+            Part::File { file } => Some(file),
             _ => None,
         })
     }
@@ -216,7 +219,7 @@ impl Message {
     pub fn uploads(&self) -> impl Iterator<Item = UploadId> {
         self.parts.iter().filter_map(|part| match part {
             Part::Image { upload_id } => Some(*upload_id),
-            Part::File(file) => Some(file.upload_id),
+            Part::File { file } => Some(file.upload_id),
             _ => None,
         })
     }

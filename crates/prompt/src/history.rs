@@ -96,7 +96,7 @@ pub fn weight(message: &Message, model: &Model) -> u64 {
         }
         Part::Native { model: maker, json, .. } if maker == model.id() => model.estimate(&json.to_string()),
         Part::Image { .. } => PICTURE_TOKENS,
-        Part::File(file) => attached::file_tokens(file),
+        Part::File { file } => attached::file_tokens(file),
         _ => 0,
     });
     let header = if message.sender.is_some() { sender_header::TOKENS } else { 0 };

@@ -69,7 +69,7 @@ pub(crate) fn tell(
 fn user_parts(message: Message, pictures: &Pictures, reads: bool) -> Vec<UserPart> {
     let attached = message.parts.iter().filter_map(|part| match part {
         Part::Image { upload_id } => Some(pictures.part(*upload_id)),
-        Part::File(file) => Some(pictures.file(file, reads)),
+        Part::File { file } => Some(pictures.file(file, reads)),
         _ => None,
     });
     let attached: Vec<UserPart> = attached.collect();

@@ -19,7 +19,9 @@ const WITH_FILES = new Set(['session_file_system', 'sandbox']);
 const UNSUPPORTED = 415;
 
 export async function attach(session: string, file: File, agent: AgentView | undefined): Promise<Attached> {
-  const uploaded = await api.upload(file).catch((error: unknown) => {
+  // What a browser says of a file is a guess by its name; the server looks at its bytes.
+  const sent = PICTURES.has(file.type) ? file : new File([file], file.name);
+  const uploaded = await api.upload(sent).catch((error: unknown) => {
     // What no message can carry is kept among the files of the session.
     if (error instanceof Problem && error.status === UNSUPPORTED && !PICTURES.has(file.type)) return null;
     throw error;
@@ -39,23 +41,24 @@ async function save(session: string, file: File): Promise<string> {
 
 /** What is known of a file before it is sent. */
 export function describe({ text, path }: { text: ReadText | null; path: string | null }): string {
-  if (!text) return t('saved in Files');
-  if (text.problem) return path ? `${text.problem} ${t('saved in Files')}` : text.problem;
-  return [text.noun, partsOf(text.part ?? null, text.parts), path ? t('saved in Files') : ''].filter(Boolean).join(', ');
+  return [text?.problem ? '' : text?.noun, text ? readWords(text) : '', path ? t('saved in Files') : ''].filter(Boolean).join(' · ');
 }
 
-/** How much of a file the agent was told. */
-export function describeRead(file: AttachedFile): string {
+/** What was read of a file, in a few words; empty where there is nothing to say. */
+export function readWords(read: { parts: number; part?: string | null; problem?: string | null }): string {
+  if (read.problem) return read.problem;
+  const words = { page: ['{} page', '{} pages'], sheet: ['{} sheet', '{} sheets'], slide: ['{} slide', '{} slides'], chapter: ['{} chapter', '{} chapters'], section: ['{} section', '{} sections'] } as const;
+  const [one, many] = words[read.part as keyof typeof words] ?? ['', ''];
+  return one ? t(read.parts === 1 ? one : many, read.parts) : '';
+}
+
+/** Which part of a file the agent was told. */
+export function toldWords(file: AttachedFile): string {
   if (file.problem) return file.problem;
-  const all = file.read_chars >= file.chars;
-  const kind = [file.noun, partsOf(file.part ?? null, file.parts)].filter(Boolean).join(', ');
-  if (all) return `${kind} · ${t('read completely')}`;
-  return `${kind} · ${t('the first {} of {} characters were read; the agent can read on', file.read_chars, file.chars)}`;
-}
-
-function partsOf(part: string | null, count: number): string {
-  const many: Record<string, string> = { page: t('{} pages', count), sheet: t('{} sheets', count), slide: t('{} slides', count), chapter: t('{} chapters', count), section: t('{} sections', count) };
-  return part ? (many[part] ?? '') : '';
+  const size = readWords(file);
+  if (file.read_chars >= file.chars) return [size, t('read completely')].filter(Boolean).join(', ');
+  const part = file.parts > 1 ? t('the first {} read', file.read_parts) : t('the first {} percent read', Math.floor((100 * file.read_chars) / Math.max(file.chars, 1)));
+  return [size, part].filter(Boolean).join(', ');
 }
 
 /** Says who wrote what is added to a conversation. What was just attached is put there once more, to count so as well. */

@@ -17,7 +17,7 @@ import { house } from '../store/house';
 import { go } from '../store/place';
 import { hasMouse } from '../store/theme';
 import type { Entry, Transcript } from '../store/transcript';
-import { describeRead } from './attach';
+import { toldWords } from './attach';
 import { isStreaming } from './commands';
 import { html, sentence, t } from '../words/words';
 
@@ -66,8 +66,8 @@ export class MjMessage extends LightElement {
       <div>
         <div class="meta"><b>${name}</b><time datetime=${entry.created_at} title=${moment(entry.created_at)}>${said(entry.created_at)}</time>${entry.kind === 'answer' ? html` · answer` : nothing}</div>
         ${this.editing === null ? html`<div class="body plain" dir="auto">${entry.content}</div>` : this.#editor(entry)}
-        ${entry.files.length > 0 ? html`<ul class="uploads">${entry.files.map((file) => html`<li class="chip">${icon('clip', 12)} ${file.name} <span class="hint">${describeRead(file)}</span></li>`)}</ul>` : nothing}
         ${entry.images.map((id) => html`<img class="picture" src=${address(`v1/uploads/${id}`)} alt="Attached picture" loading="lazy" width="320" height="240" />`)}
+        ${entry.files.map((file) => html`<p class="hint"><a href=${address(`v1/uploads/${file.upload_id}`)} download=${file.name}>${file.name}</a>${toldWords(file) ? html` · ${toldWords(file)}` : nothing}</p>`)}
         <div class="acts">
           <button class="btn ghost icon" title="Copy message" aria-label="Copy message" @click=${(event: Event) => this.#copy(event, entry.content)}>${icon('copy', 14)}</button>
           ${own(entry) && this.editing === null ? html`<button class="btn ghost icon" title="Edit and send again" aria-label="Edit" @click=${() => this.#edit(entry)}>${icon('pen', 14)}</button>` : nothing}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Rule } from '../../src/api/schema';
-import { freePath } from '../../src/view/attach';
+import { freePath, readWords, toldWords } from '../../src/view/attach';
 import { ruleArguments, ruleWords } from '../../src/view/rule-words';
 
 const names = { me: 'user_1', agent: (id: string) => (id === 'agent_1' ? 'cook' : undefined), session: () => 'Soup' };
@@ -35,5 +35,18 @@ describe('where an attached file goes', () => {
     ['', [], '/file'],
   ])('%s beside %j', (name, taken, path) => {
     expect(freePath(name, (one) => (taken as string[]).includes(one))).toBe(path);
+  });
+});
+
+describe('what was read of a file', () => {
+  const file = { upload_id: 'u', name: 'a.pdf', kind: 'pdf', noun: 'PDF', part: 'page', parts: 12, chars: 100, read_parts: 8, read_chars: 60, read_tokens: 15 };
+  test('says how much there is, and how much of it was told', () => {
+    expect(readWords({ parts: 1, part: 'page' })).toBe('1 page');
+    expect(readWords({ parts: 3, part: 'sheet' })).toBe('3 sheets');
+    expect(readWords({ parts: 1 })).toBe('');
+    expect(toldWords(file)).toBe('12 pages, the first 8 read');
+    expect(toldWords({ ...file, read_chars: 100, read_parts: 12 })).toBe('12 pages');
+    expect(toldWords({ ...file, part: null, parts: 1 })).toBe('the first 60 percent read');
+    expect(toldWords({ ...file, problem: 'It is locked.' })).toBe('It is locked.');
   });
 });

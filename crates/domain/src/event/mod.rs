@@ -282,7 +282,7 @@ impl EventBody {
                 let words = |part: &Part| match part {
                     Part::Text { text } | Part::Thinking { text } => text.len(),
                     Part::Result { content, .. } => content.len(),
-                    Part::Image { .. } | Part::File(_) | Part::Call { .. } | Part::Native { .. } => 0,
+                    Part::Image { .. } | Part::File { .. } | Part::Call { .. } | Part::Native { .. } => 0,
                 };
                 message.parts.iter().map(words).fold(message.content.len(), usize::saturating_add)
             }

@@ -136,7 +136,7 @@ impl Engine {
         }
         parts.extend(attachments.into_iter().map(|attached| match attached {
             MessageAttachment::Picture(upload_id) => Part::Image { upload_id },
-            MessageAttachment::File(file) => Part::File(*file),
+            MessageAttachment::File(file) => Part::File { file: *file },
         }));
         Message {
             parts,

@@ -73,7 +73,6 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("no_session", 400, "There is no conversation yet", "Send a message first, or send the session_id of one of your conversations."),
     kind("no_file", 400, "There is no file in the form", "Send a form with one file."),
     kind("one_file", 400, "More than one file in the form", "Send one file per request."),
-    kind("not_an_image", 400, "The attachment is not a picture", "Attach PNG, JPEG, GIF or WebP."),
     kind("missing_name", 400, "A name is missing", "Send a name."),
     kind("scope_not_offered", 400, "This can only be approved once", "Approve with scope once."),
     kind("too_many", 400, "Too many entries", "Send fewer, as the detail says."),

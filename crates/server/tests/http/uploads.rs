@@ -51,6 +51,30 @@ async fn a_file_is_taken_and_given_back_as_an_attachment() {
     assert_eq!(back.header("cross-origin-resource-policy"), "same-origin");
 }
 
+/// What was read is said at once, and with the message that brings it.
+#[tokio::test]
+async fn a_file_says_what_was_read_of_it() {
+    let house = House::new().await;
+    let pdf = include_bytes!("../../../documents/tests/files/made/german-libreoffice.pdf");
+    let upload = send(&house, file("kettle.pdf", "application/pdf", pdf)).await.expect(201);
+    let text = &upload["text"];
+    assert_eq!((&text["kind"], &text["noun"], &text["part"]), (&json!("pdf"), &json!("PDF"), &json!("page")));
+    let (parts, chars) = (text["parts"].as_u64().unwrap(), text["chars"].as_u64().unwrap());
+    assert!(parts >= 1 && chars > 1_000 && text.get("problem").is_none(), "{upload}");
+    house.model.script(Reply::text("A kettle."));
+    let session = house.session().await;
+    let body = json!({ "content": "Look", "attachments": [{ "upload_id": upload["id"] }] });
+    house.call("POST", &format!("/v1/sessions/{session}/messages")).json(&body).send().await;
+    let path = format!("/v1/sessions/{session}/messages");
+    let messages = house.call("GET", &path).send().await.expect(200);
+    let part = &messages["items"][0]["parts"][1];
+    assert_eq!(
+        (&part["type"], &part["name"], &part["upload_id"]),
+        (&json!("file"), &json!("kettle.pdf"), &upload["id"])
+    );
+    assert_eq!((&part["read_chars"], &part["read_parts"]), (&json!(chars), &json!(parts)), "{part}");
+}
+
 #[tokio::test]
 async fn a_file_is_its_owners_alone() {
     let house = House::new().await;

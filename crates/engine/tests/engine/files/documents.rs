@@ -51,7 +51,7 @@ async fn a_model_is_told_what_is_in_a_file() {
         );
         assert!(words.contains("zweihundertvierzig Euro") && words.contains("This is all of it."), "{words}");
         let message = world.messages().await.remove(0);
-        let Some(Part::File(file)) = message.parts.last() else { panic!("{:?}", message.parts) };
+        let Some(Part::File { file }) = message.parts.last() else { panic!("{:?}", message.parts) };
         assert_eq!((file.read_chars, file.read_parts, file.name.as_str()), (file.chars, file.parts, name));
         world.model.script(Reply::text("Still."));
         world.run("And now?").await;
@@ -88,8 +88,10 @@ async fn what_has_no_room_is_read_by_the_tool() {
     let accepted = world.send(world.with_files("Look", &[long.id, short.id])).await.unwrap();
     world.ended(accepted).await;
     let parts = world.messages().await.remove(0).parts;
-    let files: Vec<_> =
-        parts.iter().filter_map(|part| if let Part::File(file) = part { Some(file) } else { None }).collect();
+    let files: Vec<_> = parts
+        .iter()
+        .filter_map(|part| if let Part::File { file } = part { Some(file) } else { None })
+        .collect();
     assert_eq!(files[1].read_chars, files[1].chars, "the short one is whole");
     assert!(files[0].read_chars < files[0].chars && files[0].read_chars > 40_000, "{}", files[0].read_chars);
     let words = told(&world).to_string();

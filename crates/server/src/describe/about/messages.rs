@@ -15,7 +15,6 @@ const SENDING: &[&str] = &[
     "idempotency_mismatch",
     "model_cannot_see",
     "model_not_yours",
-    "not_an_image",
     "nothing_to_answer",
     "question_settled",
     "queue_full",
