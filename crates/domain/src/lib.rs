@@ -21,9 +21,7 @@ pub mod call;
 pub mod errand;
 pub mod event;
 pub mod file;
-pub mod folder;
 pub mod id;
-pub mod kept;
 pub mod label;
 pub mod limits;
 pub mod markup;
@@ -41,6 +39,7 @@ pub mod upload;
 pub mod usage;
 
 pub use ability::{Ability, AbilityKind, AbilityText, Injected};
+pub use account::kept::{AccountLink, SavedPrompt, SavedPromptText, SessionLink};
 pub use account::login::Login;
 pub use account::share::Share;
 pub use account::user::{ApiKey, Scope, User, UserRole};
@@ -54,13 +53,11 @@ pub use event::cursor::{Cursor, CursorError};
 pub use event::envelope::{Envelope, EnvelopeBody, LiveBody, LiveKind};
 pub use event::{AgentState, DerivedFrom, Event, EventBody, Retrying};
 pub use file::{FileInfo, FilePath, FilePathError, FileRefusal};
-pub use folder::{Folder, FolderText, KeepAction, KeepOutcome, Keeping, KeptSession};
 pub use id::{
     AbilityId, AccountLinkId, AgentId, ApiKeyId, ApprovalId, CallId, FolderId, IdError, InputId, LoginId,
     MessageId, ModelCallId, NodeId, QuestionId, RuleId, SavedPromptId, SessionId, SessionLinkId, TurnId,
     UploadId, UserId,
 };
-pub use kept::{AccountLink, SavedPrompt, SavedPromptText, SessionLink};
 pub use label::{Confidentiality, Integrity, Label};
 pub use limits::Limits;
 pub use markup::{MarkupMode, MarkupSettings};
@@ -69,6 +66,7 @@ pub use narrowing::Narrowing;
 pub use prompt_tree::{Modifier, ModifierKind, Position, PromptNode, PromptTree, ReplacementSource};
 pub use question::{AnsweredBy, Answers, Question, QuestionMode, QuestionStatus};
 pub use rule::{Rule, RuleArguments, RuleScope, Subject, ToolRule};
+pub use session::folder::{Folder, FolderText, KeepAction, KeepOutcome, Keeping, KeptSession};
 pub use session::{LastMessage, Session, SessionKind, SessionStatus};
 pub use text::{
     misleading::{is_misleading, is_name, name_problem},

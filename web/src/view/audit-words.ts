@@ -1,9 +1,12 @@
+import { moment } from '../element/time';
 import { t } from '../words/words';
 
 /** An entry of the audit log as people read it: names stand for ids, and what has no name is left out. */
 const ID = /\b[a-z]+_[0-9a-f]{32}\b/g;
 /** Of what was asked; a person cannot compare it with anything. */
 const DIGEST = /^[0-9a-f]{64}$/;
+
+const WHEN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 export type NameOf = (id: string) => string | undefined;
 
@@ -16,6 +19,7 @@ export function readable(text: string, nameOf: NameOf): string {
 export function listed(value: unknown, nameOf: NameOf): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map((one) => listed(one, nameOf)).filter(Boolean).join(', ');
+  if (typeof value === 'string' && WHEN.test(value)) return moment(value);
   if (typeof value !== 'object') return DIGEST.test(String(value)) ? '' : readable(String(value), nameOf);
   const parts = Object.entries(value).map(([name, one]) => [name.replace(/_id$/, '').replace(/^session$/, 'conversation').replaceAll('_', ' '), listed(one, nameOf)]);
   return parts.filter(([, text]) => text).map((part) => part.join(': ')).join(', ');

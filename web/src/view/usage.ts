@@ -15,6 +15,8 @@ const BY: [string, string][] = [
   ['session', 'By conversation'],
 ];
 const OF_ADMINS: [string, string][] = [['user', 'By person']];
+/** Conversations that are asked for their names. */
+const NAMED = 12;
 const SPANS = [7, 30, 90, 365];
 
 /** What was used, and what it cost. */
@@ -44,6 +46,9 @@ export class MjUsage extends PlaceView {
     const [days, ...others] = await Promise.all([api.usage('day', from), ...wanted.map(([by]) => api.usage(by, from))]);
     this.days = days?.items ?? [];
     this.budget = days?.budget ?? null;
+    const sessions = others[wanted.findIndex(([by]) => by === 'session')]?.items ?? [];
+    // Archived and older ones are not in the list; those of other people stay without a name.
+    await Promise.all([...sessions].sort((a, b) => tokens(b) - tokens(a)).slice(0, NAMED).map((line) => house.sessions.know(line.key)));
     this.tables = wanted.map(([by, title], at) => [by, title, others[at]?.items ?? []]);
   }
 

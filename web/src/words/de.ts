@@ -825,7 +825,7 @@ export const words: Dictionary = {
   'About me': 'Über mich',
   'I live in Athens and cook for four.': 'Ich wohne in Athen und koche für vier.',
   'Every agent you talk to is told this, also agents that others share with you. Admins cannot read it.': 'Jeder Agent, mit dem Sie sprechen, erfährt dies, auch Agenten, die andere mit Ihnen teilen. Admins können es nicht lesen.',
-  'Save text about me': 'Text über mich speichern',
+  'Update this text': 'Diesen Text übernehmen',
   Prompts: 'Vorlagen',
   'Texts that you send often. Type a slash and the name in a conversation, for instance /translate good morning.': 'Texte, die Sie oft senden. Tippen Sie in einer Unterhaltung einen Schrägstrich und den Namen, zum Beispiel /translate good morning.',
   'New prompt': 'Neue Vorlage',

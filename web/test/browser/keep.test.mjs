@@ -175,7 +175,7 @@ test('a prompt of one’s own is listed and sent by its name', async () => {
   await page.screenshot({ path: `${SHOTS}keep-prompts.png` });
   await page.goto(`${world.base}/settings#account`);
   await page.locator('textarea[name=about_me]').fill('I keep bees.');
-  await page.getByRole('button', { name: 'Save text about me' }).click();
+  await page.getByRole('button', { name: 'Update this text' }).click();
   await page.getByRole('status').getByText('Saved.').waitFor();
   await world.converse(page);
   await page.getByLabel('Message', { exact: true }).fill('/tr');

@@ -35,11 +35,11 @@ pub struct Export {
     session: Session,
     format: Format,
     /// Behind which event the next piece begins; none before the first, and the end when it is done.
-    place: Place,
+    place: ExportPlace,
 }
 
 #[derive(Clone, Copy)]
-enum Place {
+enum ExportPlace {
     Begin,
     After { seq: u64, first: bool },
     End,
@@ -53,7 +53,7 @@ impl Engine {
             Some(_) => return Err(Error::invalid("bad_query", "format must be markdown or json.")),
         };
         let session = self.session(user, id).await?;
-        Ok(Export { engine: self.clone(), user, session, format, place: Place::Begin })
+        Ok(Export { engine: self.clone(), user, session, format, place: ExportPlace::Begin })
     }
 }
 
@@ -80,12 +80,12 @@ impl Export {
     /// The next piece of the file; none at its end. Access is asked for again with every piece.
     pub async fn next(&mut self) -> Result<Option<String>> {
         match self.place {
-            Place::Begin => {
-                self.place = Place::After { seq: 0, first: true };
+            ExportPlace::Begin => {
+                self.place = ExportPlace::After { seq: 0, first: true };
                 Ok(Some(self.head()?))
             }
-            Place::End => Ok(None),
-            Place::After { seq, first } => {
+            ExportPlace::End => Ok(None),
+            ExportPlace::After { seq, first } => {
                 let page = MessagePage { before_seq: None, after_seq: Some(seq), limit: PIECE };
                 let page = self.engine.messages(self.user, self.session.id, page).await?;
                 let next = page.next_cursor.as_deref().and_then(|cursor| cursor.parse().ok());
@@ -94,9 +94,9 @@ impl Export {
                     self.write(&mut text, message, &mut first)?;
                 }
                 match next {
-                    Some(seq) => self.place = Place::After { seq, first },
+                    Some(seq) => self.place = ExportPlace::After { seq, first },
                     None => {
-                        self.place = Place::End;
+                        self.place = ExportPlace::End;
                         text.push_str(if self.format == Format::Json { "\n]}\n" } else { "" });
                     }
                 }

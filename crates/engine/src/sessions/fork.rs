@@ -103,6 +103,9 @@ impl Engine {
             self.session(user, id).await?;
             return Err(agent_gone());
         };
+        if parent.keeping.delete_at.is_some() {
+            return Err(Error::NotFound("session"));
+        }
         if !usable {
             return Err(not_shared());
         }

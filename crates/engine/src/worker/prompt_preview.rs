@@ -10,7 +10,9 @@ use crate::{
     worker::build_prompt::read,
 };
 use capability::HookContext;
-use domain::{AgentId, PromptNode, Role, SessionId, Source, Timestamp, ToolSpec, TurnId, User, UserId};
+use domain::{
+    AgentId, PromptNode, Role, Session, SessionId, Source, Timestamp, ToolSpec, TurnId, User, UserId,
+};
 use prompt::{
     Background, Composed, Composer, History, Names, Pictures, ToldMessage, input_label::TYPED,
     provenance_label::Declared, token_count,
@@ -121,10 +123,6 @@ impl Engine {
             settings: Default::default(),
             messages: Arc::default(),
         };
-        let folder = match session.as_ref().and_then(|session| session.keeping.folder_id) {
-            Some(folder) => Some(self.folder(user, folder).await?.text),
-            None => None,
-        };
         let place = session.as_ref().map(|session| (session.id, session.name.as_deref()));
         let composer = Composer {
             agent: &agent,
@@ -141,11 +139,20 @@ impl Engine {
                 person: Some(person.name.clone()),
                 session: session.as_ref().and_then(|session| Some((session.name.clone()?, session.label))),
             },
-            background: Background { about_me: person.about_me.clone(), folder },
+            background: self.background(user, session.as_ref(), &person).await?,
             began: session.as_ref().map_or(at, |session| session.created_at),
             shown: true,
         };
         shown(&composer, history, &pictures).await
+    }
+
+    /// What the person has written for more than this conversation.
+    async fn background(&self, user: UserId, session: Option<&Session>, person: &User) -> Result<Background> {
+        let folder = match session.and_then(|session| session.keeping.folder_id) {
+            Some(folder) => Some(self.folder(user, folder).await?.text),
+            None => None,
+        };
+        Ok(Background { about_me: person.about_me.clone(), folder })
     }
 
     /// What was said so far, and whose session it is or would be.

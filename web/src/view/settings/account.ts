@@ -32,7 +32,7 @@ export class MjAccount extends PlaceView {
       </form></section>
       <section class="card"><header>About me</header><form class="in" @submit=${this.#about}>
         <label class="field"><span class="unseen">About me</span><textarea class="input" name="about_me" rows="5" maxlength="4000" placeholder="I live in Athens and cook for four." .value=${me?.about_me ?? ''}></textarea><small>Every agent you talk to is told this, also agents that others share with you. Admins cannot read it.</small></label>
-        <button class="btn">Save text about me</button>
+        <button class="btn">Update this text</button>
       </form></section>
       <section class="card"><header>Budget</header><div class="in grid">${budgetFields(me?.budget.own ?? {}, (budget) => void this.attempt(async () => (house.me = await api.changeMe({ budget })), t('Saved.')))}</div><p class="hint in">The most that your agents may spend for you. An admin may have set a lower limit.</p></section>
       <section class="card"><header>Password</header><form class="in" @submit=${this.#password}>

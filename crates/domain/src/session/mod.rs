@@ -1,5 +1,7 @@
 //! One durable conversation with an agent.
 
+pub mod folder;
+
 use crate::{AgentId, Keeping, Label, Narrowing, Role, SessionId, Timestamp, Usage, UserId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,4 @@
+//! What people keep: conversations in order, prompts of their own, links and files.
+
+mod keeping;
+mod library;
