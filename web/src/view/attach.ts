@@ -4,7 +4,8 @@
  */
 import { Problem, words } from '../api/client';
 import { api } from '../api/routes';
-import type { AgentView, AttachedFile, ReadText } from '../api/schema';
+import type { AgentView, ReadText } from '../api/schema';
+import type { AttachedFile } from '../store/transcript';
 import { size } from '../element/time';
 import { t } from '../words/words';
 

@@ -115,6 +115,8 @@ export class MjBegin extends LightElement {
       else await this.#send(agent.id, text);
     } catch (error) {
       this.problem = words(error);
+      // It may be that there is no such agent any more.
+      void house.loadAgents();
     }
     this.busy = false;
   }

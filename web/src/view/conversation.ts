@@ -155,7 +155,7 @@ export class MjConversation extends LightElement {
         <div class="col">${this.#body(conversation)}</div>
       </div>
       <div class="unseen" role="status" aria-live="polite">${this.#announce(conversation)}</div>
-      ${this.away ? html`<button class="btn jump" @click=${this.#toEnd}>${icon('down', 14)} ${session && this.#hasNews(conversation) ? t('New messages below') : t('Go to the end')}</button>` : nothing}
+      ${this.away ? html`<div class="jumps"><button class="btn jump" @click=${this.#toEnd}>${icon('down', 14)} ${session && this.#hasNews(conversation) ? t('New messages below') : t('Go to the end')}</button></div>` : nothing}
       ${this.#closed(session)} ${house.sessions.gone.has(this.session) ? nothing : html`<mj-composer .conversation=${conversation} .session=${this.session}></mj-composer>`}`;
   }
 
