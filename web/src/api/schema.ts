@@ -52,8 +52,6 @@ export type ApprovalStatus = "pending" | "approved" | "denied" | "expired";
 
 export type Asker = { "agent_id": AgentId; "name": string; "session_id": SessionId; "waits": boolean };
 
-export type AttachedFile = { "chars": number; "cut"?: boolean; "kind": string; "name": string; "noun": string; "part"?: string | null; "parts": number; "problem"?: string | null; "read_chars": number; "read_parts": number; "read_tokens": number; "upload_id": UploadId };
-
 export type AuditView = { "action": string; "actor": string; "at": Timestamp; "detail": unknown; "subject": string; "user_id": UserId | null };
 
 export type AuditViewList = { "items": (AuditView)[]; "next_cursor": string | null; "total": number };
@@ -224,7 +222,7 @@ export type Origin2 = "native" | "element" | "interaction" | "assertion" | "patt
 
 export type Parameters = { "max_tokens"?: number | null; "reasoning"?: Reasoning | null; "seed"?: number | null; "temperature"?: number | null; "top_p"?: number | null };
 
-export type Part = { "text"?: string; "type": "text" } | { "type": "image"; "upload_id": UploadId } | AttachedFile | { "text": string; "type": "thinking" } | { "arguments": unknown; "call_id": CallId; "element_id"?: string | null; "name": string; "origin": Origin2; "reference"?: string | null; "target"?: string | null; "type": "call" } | { "call_id": CallId; "content"?: string; "name": string; "status": ResultStatus; "type": "result" } | { "json": unknown; "model": string; "replaces": number; "type": "native" };
+export type Part = { "text"?: string; "type": "text" } | { "type": "image"; "upload_id": UploadId } | { "chars": number; "cut"?: boolean; "kind": string; "name": string; "noun": string; "part"?: string | null; "parts": number; "problem"?: string | null; "read_chars": number; "read_parts": number; "read_tokens": number; "type": "file"; "upload_id": UploadId } | { "text": string; "type": "thinking" } | { "arguments": unknown; "call_id": CallId; "element_id"?: string | null; "name": string; "origin": Origin2; "reference"?: string | null; "target"?: string | null; "type": "call" } | { "call_id": CallId; "content"?: string; "name": string; "status": ResultStatus; "type": "result" } | { "json": unknown; "model": string; "replaces": number; "type": "native" };
 
 export type Passwords = { "new": string; "old": string };
 

@@ -1,5 +1,5 @@
 /** What a conversation is made of, as the page holds it. */
-import type { AttachedFile, Envelope, InputMode, Message, MessageKind, Origin2, Question, Role, StopReason, Usage } from '../api/schema';
+import type { Envelope, InputMode, Message, MessageKind, Origin2, Part, Question, Role, StopReason, Usage } from '../api/schema';
 
 /** An element of a reply, as the server reads it. */
 export interface HmlElement {
@@ -64,6 +64,9 @@ export interface Entry {
   /** The model did not answer and is asked again. */
   retrying: { attempt: number; of: number; why: string } | null;
 }
+
+/** A file of a message, and what the agent was told of it. */
+export type AttachedFile = Omit<Extract<Part, { type: 'file' }>, 'type'>;
 
 /** Words on their way: sent from this window, and not yet in the log. */
 export interface Outgoing {

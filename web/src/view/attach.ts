@@ -1,7 +1,8 @@
 /** What is attached: a picture goes with the message; so does every other file that can be read, which also lies among those of the session. */
 import { Problem, words } from '../api/client';
 import { api } from '../api/routes';
-import type { AttachedFile, ReadText } from '../api/schema';
+import type { ReadText } from '../api/schema';
+import type { AttachedFile } from '../store/transcript';
 import { size } from '../element/time';
 import { t } from '../words/words';
 
