@@ -68,8 +68,8 @@ export interface Entry {
   retrying: { attempt: number; of: number; why: string } | null;
 }
 
-/** A file of a message, as the agent was told of it. */
-export type AttachedFile = Extract<Part, { type: 'file' }>;
+/** A file of a message, and what the agent was told of it. */
+export type AttachedFile = Omit<Extract<Part, { type: 'file' }>, 'type'>;
 
 /** Words on their way: sent from this window, and not yet in the log. */
 export interface Outgoing {

@@ -45,7 +45,7 @@ describe('what was read of a file', () => {
     expect(readWords({ parts: 3, part: 'sheet' })).toBe('3 sheets');
     expect(readWords({ parts: 1 })).toBe('');
     expect(toldWords(file)).toBe('12 pages, the first 8 read');
-    expect(toldWords({ ...file, read_chars: 100, read_parts: 12 })).toBe('12 pages');
+    expect(toldWords({ ...file, read_chars: 100, read_parts: 12 })).toBe('12 pages, read completely');
     expect(toldWords({ ...file, part: null, parts: 1 })).toBe('the first 60 percent read');
     expect(toldWords({ ...file, problem: 'It is locked.' })).toBe('It is locked.');
   });

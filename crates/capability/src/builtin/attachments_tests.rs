@@ -21,7 +21,7 @@ impl crate::ports::attachments::Attachments for Shelf {
             problem: (name == "locked.pdf").then(|| "It is locked.".to_owned()),
             ..ReadText::default()
         };
-        let parts = vec![("Page 1".to_owned(), 0), ("Page 2".to_owned(), 38)];
+        let parts = vec![("Page 1".to_owned(), 0), ("Page 2".to_owned(), 37)];
         let id = UploadId::from_uuid(uuid::Uuid::nil());
         Ok((name != "b.pdf").then(|| SentFile { id, name: name.to_owned(), text, parts }))
     }
@@ -45,7 +45,7 @@ async fn a_file_is_read_from_a_part_on() {
     let second = run(json!({ "file": "a.pdf", "part": 2 })).await.unwrap();
     assert!(second["text"].as_str().unwrap().starts_with("[Page 2]"), "{second}");
     assert_eq!(second["part"], 2);
-    let on = run(json!({ "file": "a.pdf", "offset": 47 })).await.unwrap();
+    let on = run(json!({ "file": "a.pdf", "offset": 46 })).await.unwrap();
     assert!(on["text"].as_str().unwrap().starts_with("ÜBER"), "{on}");
 }
 
@@ -54,7 +54,7 @@ async fn words_are_found_in_any_case() {
     let found = run(json!({ "file": "a.pdf", "find": "über" })).await.unwrap();
     let places = found["places"].as_array().unwrap();
     assert_eq!(places.len(), 2);
-    assert_eq!((&places[0]["part"], &places[0]["offset"]), (&json!(2), &json!(47)));
+    assert_eq!((&places[0]["part"], &places[0]["offset"]), (&json!(2), &json!(46)));
     assert_eq!(run(json!({ "file": "a.pdf", "find": "nothing" })).await.unwrap()["places"], json!([]));
     assert!(run(json!({ "file": "a.pdf", "find": " " })).await.is_err());
 }

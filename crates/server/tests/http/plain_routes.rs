@@ -49,6 +49,7 @@ async fn capabilities_are_listed_in_their_order_and_found_by_id() {
             "research",
             "sandbox",
             "session_file_system",
+            "attachments",
             "test_math",
             "test_weather",
             "stateless_todo_list",
