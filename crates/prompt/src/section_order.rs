@@ -79,6 +79,8 @@ impl Stable<'_> {
                 .captioned("Folder")
                 .from_source(["folder"]),
         ];
+        // Most people have neither.
+        slots.retain(|slot| !["about_me", "folder"].contains(&slot.id.as_str()) || !slot.text.is_empty());
         let startup =
             |text: &str| PromptNode::new("startup", text).captioned("Start-up").from_source(["startup"]);
         slots.extend(self.startup.map(startup));

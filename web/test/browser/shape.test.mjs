@@ -511,7 +511,7 @@ test('usage is plotted and told by agent and model; the audit says who did what'
   await page.getByRole('cell', { name: 'test/scripted', exact: true }).waitFor();
   await page.screenshot({ path: `${SHOTS}usage.png` });
   await place('audit');
-  await page.getByText(/created the account/).first().waitFor();
+  await page.getByRole('cell', { name: / created the account/ }).first().waitFor();
 });
 
 test('signing out leaves nothing behind', async () => {

@@ -119,24 +119,26 @@ impl Engine {
         Ok(())
     }
 
-    /// Lets go of what was deleted long enough ago.
-    pub(crate) async fn empty_bin(&self) -> Result<()> {
+    /// Lets go of what was deleted long enough ago. Gives how many sessions went.
+    pub async fn empty_bin(&self) -> Result<u64> {
+        let mut all = 0_u64;
         loop {
             let now = self.now();
             let due = self.store().read(move |tx| rows::due(tx, now, BATCH)).await?;
             let full = due.len() == BATCH as usize;
-            let mut gone = 0_usize;
+            let mut gone = 0_u64;
             for (user, id) in due {
                 match self.store().write(move |tx| rows::delete(tx, user, id)).await {
                     // One that is not there went with the session it worked for.
-                    Ok(_) => gone += 1,
+                    Ok(was_there) => gone = gone.saturating_add(u64::from(was_there)),
                     // An input came at the same moment: its turn ends first.
                     Err(store::Error::Conflict(Conflict::SessionAtWork)) => {}
                     Err(error) => return Err(error.into()),
                 }
             }
+            all = all.saturating_add(gone);
             if !full || gone == 0 {
-                return Ok(());
+                return Ok(all);
             }
         }
     }
@@ -161,7 +163,7 @@ impl BackgroundJob for EmptyBin {
     }
 
     async fn run(&self, engine: &Engine) -> Result<()> {
-        engine.empty_bin().await
+        engine.empty_bin().await.map(drop)
     }
 
     async fn next_run(&self, engine: &Engine) -> NextRun {

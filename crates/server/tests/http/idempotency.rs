@@ -13,7 +13,15 @@ struct Creating {
 }
 
 /// What cannot be repeated, because its answer holds a secret or its body a password, or because it makes a file.
-const REFUSING: [&str; 4] = ["/v1/setup", "/v1/users", "/v1/api-keys", "/v1/backups"];
+const REFUSING: [&str; 7] = [
+    "/v1/setup",
+    "/v1/users",
+    "/v1/api-keys",
+    "/v1/backups",
+    "/v1/account-links",
+    "/v1/join",
+    "/v1/sessions/{id}/links",
+];
 
 async fn table(house: &House) -> Vec<Creating> {
     let agent = house.main_agent().await;
@@ -36,6 +44,18 @@ async fn table(house: &House) -> Vec<Creating> {
             body: json!({ "name": "greet", "content": "Say hello." }),
             other: json!({ "name": "greet", "content": "Say goodbye." }),
             list: "/v1/abilities",
+        },
+        Creating {
+            path: "/v1/folders",
+            body: json!({ "name": "kitchen" }),
+            other: json!({ "name": "cellar" }),
+            list: "/v1/folders",
+        },
+        Creating {
+            path: "/v1/saved-prompts",
+            body: json!({ "name": "greet", "content": "Say hello." }),
+            other: json!({ "name": "greet", "content": "Say goodbye." }),
+            list: "/v1/saved-prompts",
         },
         Creating {
             path: "/v1/rules",
@@ -89,7 +109,11 @@ async fn tried(house: &House) {
     keyed(house.call("POST", "/v1/agents").key(&eve).json(&table[0].body)).send().await.expect(201);
     for path in REFUSING {
         let detail =
-            keyed(house.control("POST", path)).json(&json!({})).send().await.refused(409, "not_idempotent");
+            keyed(house.control("POST", &path.replace("{id}", "session_01980000000070008000000000000001")))
+                .json(&json!({}))
+                .send()
+                .await
+                .refused(409, "not_idempotent");
         assert!(detail.contains("Idempotency-Key"), "{path}: {detail}");
     }
 }

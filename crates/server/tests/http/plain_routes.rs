@@ -15,7 +15,7 @@ async fn me_is_who_the_key_belongs_to() {
     let house = House::new().await;
     let me = house.call("GET", "/v1/me").send().await.expect(200);
     let expected = json!({ "id": "<user>", "name": "Ada", "role": "owner", "time_zone": "UTC", "language": "en",
-        "budget": { "house": {}, "own": {} } });
+        "budget": { "house": {}, "own": {} }, "about_me": "" });
     assert_eq!(shape(&me), expected);
     assert_eq!(house.call("GET", "/api/me").send().await.expect(200), me);
 }

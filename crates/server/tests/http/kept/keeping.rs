@@ -160,3 +160,57 @@ async fn a_search_finds_what_is_archived() {
     assert_eq!(listed(&house, "?search=marmalade&archived=any").await, [id]);
     house.call("GET", "/v1/sessions?archived=any").send().await.refused(400, "bad_query");
 }
+
+#[tokio::test]
+async fn what_was_deleted_goes_when_its_minute_is_over() {
+    let house = House::new().await;
+    house.model.respond(|_| Reply::text("Yes."));
+    let (one, kept) = (session(&house).await, session(&house).await);
+    let delete = json!({ "ids": [one], "action": "delete" });
+    batch(&house, delete.clone()).await;
+    house.clock.advance(59_000);
+    assert_eq!(house.engine.empty_bin().await.unwrap(), 0, "not yet");
+    let back = json!({ "ids": [one], "action": "restore" });
+    assert_eq!(batch(&house, back.clone()).await[0]["outcome"], "done");
+    batch(&house, delete).await;
+    house.clock.advance(60_000);
+    assert_eq!(batch(&house, back.clone()).await[0]["outcome"], "not_found", "its minute is over");
+    // The job may have been faster; either way it is gone for good.
+    house.engine.empty_bin().await.unwrap();
+    house.clock.advance(-120_000);
+    assert_eq!(batch(&house, back).await[0]["outcome"], "not_found");
+    assert_eq!(listed(&house, "").await, [kept]);
+}
+
+/// THREAT[chat-06]
+#[tokio::test]
+async fn a_peer_of_a_bridge_is_told_nothing_of_the_person() {
+    let house = House::new().await;
+    house.model.respond(|request| {
+        let told = request.messages()[0]["content"].to_string();
+        Reply::text(format!("{} {}", told.contains("no nuts"), told.contains("a beekeeper")))
+    });
+    let bridge = house.bridge(house.owner().await, "signal").await;
+    let say = || {
+        let body = json!({ "message": "Hi", "source": "signal", "sender": "+1" });
+        house.call("POST", "/chat").key(&bridge).json(&body).send()
+    };
+    let me = json!({ "about_me": "I am a beekeeper." });
+    house.call("PATCH", "/v1/me").json(&me).send().await.expect(200);
+    let id = say().await.expect(200)["session_id"].as_str().unwrap().to_owned();
+    let kitchen = folder(&house, json!({ "name": "Kitchen", "instructions": "We eat no nuts." })).await;
+    batch(&house, json!({ "ids": [id], "action": "move", "folder_id": kitchen["id"] })).await;
+    assert_eq!(house.call("GET", &format!("/v1/sessions/{id}")).send().await.expect(200)["source"], "bridge");
+    say().await.expect(200);
+    let told = |at: usize| house.model.requests()[at].messages()[0]["content"].to_string();
+    for at in 0..2 {
+        assert!(!told(at).contains("beekeeper") && !told(at).contains("nuts"), "{}", told(at));
+    }
+    // Its person, in the same conversation, is.
+    let path = format!("/v1/sessions/{id}/messages");
+    let answer = house.call("POST", &path).json(&json!({ "content": "And me?" })).send().await.expect(200);
+    assert_eq!(answer["message"]["content"], "true true");
+    // A peer whose conversation was deleted begins another one.
+    batch(&house, json!({ "ids": [id], "action": "delete" })).await;
+    assert_ne!(say().await.expect(200)["session_id"], id.as_str());
+}
