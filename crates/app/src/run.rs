@@ -27,6 +27,10 @@ pub fn run(extra: Extra) -> ExitCode {
         return code;
     }
     let arguments = Arguments::parse();
+    if let Command::Completions { shell } = arguments.command {
+        cmd::completions::print(shell);
+        return ExitCode::SUCCESS;
+    }
     let outcome = start_runtime().and_then(|runtime| {
         let outcome = runtime.block_on(dispatch(arguments, extra));
         runtime.shutdown_timeout(LEFTOVERS);
@@ -87,7 +91,7 @@ async fn perform(context: Context, command: Command) -> Result<()> {
             cmd::restore::run(context, &file, force, keep_keys).await
         }
         Command::Migrate => cmd::migrate::run(context).await,
-        Command::Doctor => Ok(()),
+        Command::Doctor | Command::Completions { .. } => Ok(()),
     }
 }
 

@@ -15,7 +15,7 @@ pub enum Line {
 
 /// What the server does not know of.
 pub const HELP: &str = concat!(
-    "**In this terminal**\n",
+    "\n\n**In this terminal**\n",
     "- `/quit` — leave the conversation (or press Ctrl-D)\n",
     "- `/stream on|off` — show words as they arrive, or only complete replies\n",
     "- Alt-Enter, or a backslash at the end of a line, starts a new line. Ctrl-C stops the running reply. Tab completes commands.",

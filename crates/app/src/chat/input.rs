@@ -4,7 +4,10 @@ use super::{
     completion::{CommandCompleter, KnownCommand, UsageHinter},
     extent::{Marks, erasing, rows_above_cursor},
 };
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    terminal::columns,
+};
 use crossterm::event;
 use reedline::{
     ColumnarMenu, EditCommand, Emacs, FileBackedHistory, History as _, HistoryItem, KeyCode, KeyModifiers,
@@ -29,8 +32,6 @@ use tokio::{
 
 const MENU: &str = "commands";
 const MARKS: Marks<'_> = Marks { first: "you> ", further: "...> " };
-/// Where the width of the terminal cannot be learnt.
-const COLUMNS: u16 = 80;
 /// Of what was typed ahead; the editor reads a thousand bytes at a time.
 const MOST_KEYS: usize = 10_000;
 
@@ -186,10 +187,8 @@ impl Terminal {
 }
 
 fn erase(before_cursor: &str) -> Result<()> {
-    let size = termios::tcgetwinsize(std::io::stdout());
-    let columns = size.map_or(COLUMNS, |size| if size.ws_col == 0 { COLUMNS } else { size.ws_col });
     let mut out = std::io::stdout();
-    let erasing = erasing(rows_above_cursor(MARKS, before_cursor, columns));
+    let erasing = erasing(rows_above_cursor(MARKS, before_cursor, columns()));
     write!(out, "{erasing}").and_then(|()| out.flush()).map_err(Error::Output)
 }
 

@@ -5,6 +5,7 @@ use super::{
     command::{HELP, Line, name},
     completion::known,
     input::{Input, TypedInput},
+    keys::QuietKeys,
     once::verdict,
     request::Request,
     screen::Screen,
@@ -58,7 +59,7 @@ pub async fn interactive(talk: &mut Talk) -> Result<()> {
     }
     let mut conversation = Conversation {
         talk,
-        screen: Screen::new(stdout(), look),
+        screen: Screen::new(stdout(), look).with_previews(),
         look,
         interrupt: signal(SignalKind::interrupt()).map_err(Error::disconnected)?,
         is_terminal: input.is_terminal(),
@@ -82,6 +83,11 @@ pub async fn interactive(talk: &mut Talk) -> Result<()> {
     }
     // In a script the exit code is all that is looked at; at a prompt everything was said already.
     if conversation.has_failed && !conversation.is_terminal { Err(Error::Shown) } else { Ok(()) }
+}
+
+fn is_list(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    matches!((words.next(), words.next()), (Some("/sessions"), _) | (Some("/session"), Some("list")))
 }
 
 fn was_stopped(finished: &Finished) -> bool {
@@ -231,10 +237,10 @@ impl Conversation<'_> {
         }
         let answer = self.talk.command(&self.with_place(line)).await?;
         let text = answer.get("text").and_then(Value::as_str).unwrap_or_default();
-        self.screen.line(&neutral(text))?;
-        if matches!(line, "/help" | "/?") {
-            self.screen.line(HELP)?;
-        }
+        let help = if matches!(line, "/help" | "/help all" | "/?") { HELP } else { "" };
+        let listed = Some(line).filter(|line| self.is_terminal && is_list(line));
+        let listed = listed.and(answer.get("data")).and_then(welcome::conversations);
+        self.screen.text(&format!("{}{help}", listed.as_deref().unwrap_or(text)))?;
         for effect in answer.get("effects").and_then(Value::as_array).into_iter().flatten() {
             self.take_effect(effect).await?;
         }
@@ -371,8 +377,10 @@ impl Conversation<'_> {
     }
 
     async fn turn(&mut self, cause: TurnCause) -> Result<()> {
+        let quiet = self.is_terminal.then(QuietKeys::begin);
         let outcome = follow(self.talk, cause, &mut self.screen, &mut self.interrupt).await;
         self.screen.end_line()?;
+        drop(quiet);
         if let Ok(Some(Finished { cursor, requests, .. })) = &outcome {
             self.asked = requests.iter().cloned().collect();
             self.doubtful = None;

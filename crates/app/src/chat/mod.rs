@@ -12,6 +12,7 @@ mod element;
 mod extent;
 mod input;
 mod interactive;
+mod keys;
 mod once;
 mod output;
 mod request;
@@ -25,5 +26,5 @@ mod welcome;
 pub use self::{
     interactive::interactive,
     once::once,
-    talk::{Talk, parse_question, parse_session},
+    talk::{Talk, Wanted, parse_question, parse_session},
 };

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result, advised},
-    terminal::{Look, neutral},
+    terminal::{Look, Markdown, columns, neutral},
 };
 use domain::{Answers, QuestionId, SessionId, StopReason, TurnOutcome};
 use serde_json::json;
@@ -19,8 +19,14 @@ use tokio::signal::unix::{SignalKind, signal};
 
 pub async fn once(talk: &mut Talk, text: String, answers: Option<QuestionId>) -> Result<()> {
     let mut interrupt = signal(SignalKind::interrupt()).map_err(Error::disconnected)?;
-    let mut sink =
-        Plain { out: stdout(), is_silent: talk.context.json, at_line_start: true, instead: String::new() };
+    let look = Look::detect();
+    let mut sink = Plain {
+        out: stdout(),
+        is_silent: talk.context.json,
+        at_line_start: true,
+        instead: String::new(),
+        markdown: look.is_on_screen().then(|| Markdown::new(look)),
+    };
     let cause = match answers {
         Some(question) => TurnCause::Reply(text, Answers::QuestionId(question), Box::default()),
         None => TurnCause::Message(text),
@@ -98,10 +104,16 @@ struct Plain {
     at_line_start: bool,
     /// What was said in the place of a reply. Why a turn failed is said once, on stderr, by how it ended.
     instead: String,
+    /// Where a person reads it on a screen.
+    markdown: Option<Markdown>,
 }
 
 impl Plain {
     fn end_line(&mut self) -> Result<()> {
+        if let Some(markdown) = &mut self.markdown {
+            let rest = markdown.finish(columns().into());
+            write!(self.out, "{rest}").and_then(|()| self.out.flush()).map_err(Error::Output)?;
+        }
         if !std::mem::replace(&mut self.at_line_start, true) && !self.is_silent {
             writeln!(self.out).and_then(|()| self.out.flush()).map_err(Error::Output)?;
         }
@@ -124,6 +136,12 @@ impl Sink for Plain {
             Piece::Text(_) if self.is_silent => Ok(()),
             Piece::Text(text) => {
                 let Some(last) = text.chars().last() else { return Ok(()) };
+                if let Some(markdown) = &mut self.markdown {
+                    let lines = markdown.push(&text, columns().into());
+                    return write!(self.out, "{lines}")
+                        .and_then(|()| self.out.flush())
+                        .map_err(Error::Output);
+                }
                 self.at_line_start = last == '\n';
                 write!(self.out, "{}", neutral(&text)).and_then(|()| self.out.flush()).map_err(Error::Output)
             }

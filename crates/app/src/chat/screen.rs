@@ -3,7 +3,7 @@
 use super::{approval, element::frame, transcript::Piece, turn::Sink};
 use crate::{
     error::{Error, Result},
-    terminal::{Look, neutral, one_line},
+    terminal::{Look, Markdown, columns, neutral, one_line, tail},
 };
 use domain::{ResultStatus, StopReason};
 use serde_json::Value;
@@ -21,11 +21,40 @@ pub struct Screen<W> {
     is_live: bool,
     /// What was said and is not shown before it is complete, and whether it was thought.
     held: Vec<(String, bool)>,
+    /// On a screen the reply is laid out, a block at a time.
+    markdown: Option<Markdown>,
+    /// The end of what is not laid out yet stands in the last row, and is written over.
+    has_preview: bool,
+    has_previews: bool,
 }
 
 impl<W: Write> Screen<W> {
     pub fn new(out: W, look: Look) -> Self {
-        Self { out, look, at_line_start: true, is_thinking: false, is_live: true, held: Vec::new() }
+        Self {
+            out,
+            look,
+            at_line_start: true,
+            is_thinking: false,
+            is_live: true,
+            held: Vec::new(),
+            markdown: look.is_on_screen().then(|| Markdown::new(look)),
+            has_preview: false,
+            has_previews: false,
+        }
+    }
+
+    /// With the end of what is being written, until it is complete; for a screen that can be written over.
+    #[must_use]
+    pub fn with_previews(mut self) -> Self {
+        self.has_previews = self.look.is_coloured();
+        self
+    }
+
+    /// Words in Markdown, such as the answer of a command.
+    pub fn text(&mut self, text: &str) -> Result<()> {
+        self.end_line()?;
+        self.write(text, false)?;
+        self.end_line()
     }
 
     pub fn is_live(&self) -> bool {
@@ -51,6 +80,8 @@ impl<W: Write> Screen<W> {
 
     fn break_line(&mut self) -> Result<()> {
         self.is_thinking = false;
+        let rest = self.markdown.as_mut().map(|markdown| markdown.finish(width())).unwrap_or_default();
+        self.put(&rest)?;
         if !std::mem::replace(&mut self.at_line_start, true) {
             writeln!(self.out).map_err(Error::Output)?;
         }
@@ -71,10 +102,32 @@ impl<W: Write> Screen<W> {
             self.break_line()?;
             self.is_thinking = is_thinking;
         }
+        if let Some(markdown) = self.markdown.as_mut().filter(|_| !is_thinking) {
+            let lines = markdown.push(text, width());
+            return self.put(&lines).and_then(|()| self.preview());
+        }
         self.at_line_start = last == '\n';
         let shown = neutral(text);
         let shown = if is_thinking { self.look.dim(&shown) } else { shown.into_owned() };
         write!(self.out, "{shown}").and_then(|()| self.out.flush()).map_err(Error::Output)
+    }
+
+    /// Whole lines, in the place of a preview.
+    fn put(&mut self, lines: &str) -> Result<()> {
+        let erasing = if std::mem::take(&mut self.has_preview) { "\r\u{1b}[K" } else { "" };
+        write!(self.out, "{erasing}{lines}").map_err(Error::Output)
+    }
+
+    /// The end of the block that is being written, on one row: whatever becomes of the width of the terminal, nothing of the
+    /// reply depends on it.
+    fn preview(&mut self) -> Result<()> {
+        let open = self.markdown.as_ref().map(|markdown| markdown.open()).unwrap_or_default();
+        if !self.has_previews || open.trim().is_empty() {
+            return self.out.flush().map_err(Error::Output);
+        }
+        let preview = self.look.dim(&tail(open, width().saturating_sub(1)));
+        self.has_preview = true;
+        write!(self.out, "\r{preview}\u{1b}[K").and_then(|()| self.out.flush()).map_err(Error::Output)
     }
 
     fn call(&mut self, name: &str, arguments: &Value, status: ResultStatus, content: &str) -> Result<()> {
@@ -169,6 +222,10 @@ impl<W: Write> Sink for Screen<W> {
         // If the screen is gone, the next piece says so.
         let _ = self.remark(text);
     }
+}
+
+fn width() -> usize {
+    usize::from(columns())
 }
 
 fn shown(arguments: &Value) -> String {

@@ -38,18 +38,27 @@ pub struct Talk {
     pub session: Option<SessionId>,
 }
 
+/// Which conversation is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    New,
+    /// The one in which something was said last; with an agent, of those with it.
+    Newest,
+    One(SessionId),
+}
+
 impl Talk {
     /// `owner` gives the owner's name if there is none yet.
     pub async fn begin(
         context: Context,
         agent: Option<&str>,
-        session: Option<SessionId>,
+        wanted: Wanted,
         owner: impl Fn() -> Result<String>,
     ) -> Result<Self> {
         loop {
             let mut house = open(&context, Stay::Long).await?;
-            match prepare(&mut house, agent, session, &owner).await {
-                Ok(agent) => return Ok(Self { context, house: Some(house), agent, session }),
+            match prepare(&mut house, agent, wanted, &owner).await {
+                Ok((agent, session)) => return Ok(Self { context, house: Some(house), agent, session }),
                 // The process that did the work was about to end; nothing here is done twice.
                 Err(error) if error.is_untouched() || matches!(error, Error::Disconnected(_)) => {
                     house.close().await
@@ -218,26 +227,56 @@ impl Talk {
 async fn prepare(
     house: &mut House,
     agent: Option<&str>,
-    session: Option<SessionId>,
+    wanted: Wanted,
     owner: impl Fn() -> Result<String>,
-) -> Result<AgentView> {
+) -> Result<(AgentView, Option<SessionId>)> {
     match house.client.ask(Request::get("/v1/me")).await {
         Err(error) if error.has_code("no_owner") => create_owner(&house.client, owner()?).await?,
         other => drop(other?),
     }
     house.discovered().await;
-    if let Some(session) = session {
-        let found = fetch_session(&house.client, session).await?;
-        let of_session = agent_by_id(&house.client, string(&found, "agent_id")).await?;
-        return match agent {
-            Some(name) if name != of_session.name => Err(advised(
-                format!("The conversation {session} is with the agent {}, not with {name}.", of_session.name),
-                "Leave out --agent, or leave out --session to start a new conversation.",
-            )),
-            _ => Ok(of_session),
-        };
+    let client = &house.client;
+    match wanted {
+        Wanted::One(session) => Ok((agent_of(client, session, agent).await?, Some(session))),
+        Wanted::New => Ok((agent_by_name(client, agent.unwrap_or(Agent::MAIN)).await?, None)),
+        Wanted::Newest => newest(client, agent).await,
     }
-    agent_by_name(&house.client, agent.unwrap_or(Agent::MAIN)).await
+}
+
+async fn agent_of(client: &Client, session: SessionId, wanted: Option<&str>) -> Result<AgentView> {
+    let found = fetch_session(client, session).await?;
+    let agent = agent_by_id(client, string(&found, "agent_id")).await?;
+    match wanted {
+        Some(name) if name != agent.name => Err(advised(
+            format!("The conversation {session} is with the agent {}, not with {name}.", agent.name),
+            "Leave out --agent, or leave out --session to start a new conversation.",
+        )),
+        _ => Ok(agent),
+    }
+}
+
+async fn newest(client: &Client, agent: Option<&str>) -> Result<(AgentView, Option<SessionId>)> {
+    let mut path = "/v1/sessions?limit=1&kind=own".to_owned();
+    let named = match agent {
+        Some(name) => Some(agent_by_name(client, name).await?),
+        None => None,
+    };
+    if let Some(agent) = &named {
+        path.push_str(&format!("&agent_id={}", agent.id));
+    }
+    let list = client.ask(Request::get(path)).await?;
+    let Some(session) = list.get("items").and_then(Value::as_array).and_then(|items| items.first()) else {
+        let with = agent.map(|name| format!(" with the agent {name}")).unwrap_or_default();
+        return Err(advised(
+            format!("You have no conversation{with} to continue."),
+            "Leave out --continue to start one.",
+        ));
+    };
+    let agent = match named {
+        Some(agent) => agent,
+        None => agent_by_id(client, string(session, "agent_id")).await?,
+    };
+    Ok((agent, Some(id_of(session)?)))
 }
 
 async fn create_owner(client: &Client, name: String) -> Result<()> {

@@ -3,12 +3,14 @@
 use super::talk::Talk;
 use crate::{
     error::Result,
-    terminal::{Look, neutral, one_line},
+    terminal::{Look, neutral, one_line, shown_moment},
 };
 use serde_json::Value;
 
 /// Messages shown of a session that is gone on with.
 const RECENT: u32 = 6;
+/// Of the name of a conversation.
+const NAME: usize = 60;
 
 pub async fn greeting(talk: &Talk, look: Look) -> Result<String> {
     let session = talk.session.map_or_else(|| "new conversation".to_owned(), |id| id.to_string());
@@ -37,7 +39,27 @@ pub async fn recent(talk: &Talk, look: Look) -> Result<Vec<String>> {
         };
         let content =
             message.get("content").and_then(Value::as_str).filter(|text| !text.trim().is_empty())?;
-        Some(look.dim(&format!("{}> {}", neutral(who), one_line(content, 200))))
+        let at = shown_moment(message.get("created_at").and_then(Value::as_str).unwrap_or_default());
+        Some(look.dim(&format!("{} · {}> {}", one_line(&at, 40), neutral(who), one_line(content, 200))))
     });
     Ok(said.collect())
+}
+
+/// Conversations of a list, in Markdown, with the time of the last change as this machine tells it.
+pub fn conversations(list: &Value) -> Option<String> {
+    let items = list.get("items").and_then(Value::as_array).filter(|items| !items.is_empty())?;
+    let line = |session: &Value| {
+        let text = |name: &str| session.get(name).and_then(Value::as_str);
+        let last = session.get("last_message").and_then(|last| last.get("content")).and_then(Value::as_str);
+        let name = text("name").or(last).unwrap_or("no messages yet");
+        let count = session.get("message_count").and_then(Value::as_u64).unwrap_or(0);
+        let at = shown_moment(text("updated_at").unwrap_or_default());
+        let unit = if count == 1 { "message" } else { "messages" };
+        let name = one_line(name, NAME).replace('`', "'");
+        format!("- `{name}` · {at} · {count} {unit} · `{}`\n", text("id").unwrap_or_default())
+    };
+    let total = list.get("total").and_then(Value::as_u64).unwrap_or(0);
+    let more = total.saturating_sub(items.len() as u64);
+    let more = if more > 0 { format!("\n… and {more} more\n") } else { String::new() };
+    Some(items.iter().map(line).collect::<String>() + &more)
 }

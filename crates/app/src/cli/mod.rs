@@ -127,6 +127,35 @@ pub enum Command {
     Migrate,
     /// Check settings, data directory, database, keys and models, and say what to do
     Doctor,
+    /// Print a script that lets your shell complete commands and options
+    #[command(after_help = COMPLETION_EXAMPLES)]
+    Completions {
+        /// The shell that will read the script
+        shell: ShellArgument,
+    },
+}
+
+const COMPLETION_EXAMPLES: &str = "\
+Examples:
+  majordomo completions bash > ~/.local/share/bash-completion/completions/majordomo
+  majordomo completions zsh > ~/.zfunc/_majordomo          with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc
+  majordomo completions fish > ~/.config/fish/completions/majordomo.fish";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ShellArgument {
+    Bash,
+    Zsh,
+    Fish,
+}
+
+impl From<ShellArgument> for clap_complete::Shell {
+    fn from(shell: ShellArgument) -> Self {
+        match shell {
+            ShellArgument::Bash => Self::Bash,
+            ShellArgument::Zsh => Self::Zsh,
+            ShellArgument::Fish => Self::Fish,
+        }
+    }
 }
 
 const AGENT_EXAMPLES: &str = "\
@@ -235,6 +264,8 @@ pub enum KeyCommand {
 const CHAT_EXAMPLES: &str = "\
 Examples:
   majordomo chat                                 start a new conversation with the agent `main`
+  majordomo chat --continue                      continue your newest conversation
+  majordomo chat --agent gardener                start a new conversation with the agent `gardener`
   majordomo chat --session session_0198…         continue an earlier conversation
   majordomo chat --once \"hello\" --json           print {session_id, turn_id, outcome, message, usage}
   echo \"hello\" | majordomo chat                  send each line as one message
@@ -247,6 +278,9 @@ pub struct ChatArguments {
     /// The agent to talk to [default: main]
     #[arg(long, value_name = "NAME")]
     pub agent: Option<String>,
+    /// Continue your newest conversation, or with --agent the newest one with that agent
+    #[arg(short, long = "continue", conflicts_with = "session")]
+    pub newest: bool,
     /// Continue this conversation instead of starting a new one
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,

@@ -1,13 +1,13 @@
 //! `majordomo api-key`: keys for programs.
 
-use super::{items, say, shown_moment, text, within};
+use super::{items, say, text, within};
 use crate::{
     cli::ApiKeyCommand,
     config::parse_duration,
     context::Context,
     control::Request,
     error::{Error, Result, advised},
-    terminal::{neutral, table},
+    terminal::{neutral, shown_moment, table},
 };
 use capability::{Clock as _, SystemClock};
 use chrono::{DateTime, NaiveDate, NaiveTime};

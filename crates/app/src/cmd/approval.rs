@@ -1,13 +1,13 @@
 //! `majordomo approval`: approvals that wait for an answer, for scripts and for people who are not in a chat.
 
-use super::{items, say, shown_moment, text, within};
+use super::{items, say, text, within};
 use crate::{
     chat::approval::{lines, settled},
     cli::ApprovalCommand,
     context::Context,
     control::Request,
     error::{Error, Result, advised},
-    terminal::{Look, neutral, table},
+    terminal::{Look, neutral, shown_moment, table},
 };
 use domain::{Approval, ApprovalId, ApprovalStatus, RuleScope};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! `majordomo chat`: the terminal client.
 
 use crate::{
-    chat::{Talk, interactive, once, parse_question, parse_session},
+    chat::{Talk, Wanted, interactive, once, parse_question, parse_session},
     cli::ChatArguments,
     context::Context,
     error::{Result, advised},
@@ -9,15 +9,19 @@ use crate::{
 use std::io::{IsTerminal as _, stdin};
 
 pub async fn run(context: Context, wanted: ChatArguments) -> Result<()> {
-    let ChatArguments { agent, session, once: text, answers } = wanted;
+    let ChatArguments { agent, newest, session, once: text, answers } = wanted;
     if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
         return Err(advised("The message is empty.", "Write for instance: majordomo chat --once \"hello\""));
     }
-    let session = session.as_deref().map(parse_session).transpose()?;
+    let wanted = match session.as_deref().map(parse_session).transpose()? {
+        Some(session) => Wanted::One(session),
+        None if newest => Wanted::Newest,
+        None => Wanted::New,
+    };
     let answers = answers.as_deref().map(parse_question).transpose()?;
     let may_ask = text.is_none() && stdin().is_terminal();
     let owner = || if may_ask { ask_name() } else { Ok(system_user()) };
-    let mut talk = Talk::begin(context, agent.as_deref(), session, owner).await?;
+    let mut talk = Talk::begin(context, agent.as_deref(), wanted, owner).await?;
     let outcome = match text {
         Some(text) => once(&mut talk, text, answers).await,
         None => interactive(&mut talk).await,

@@ -6,6 +6,7 @@ pub mod api_key;
 pub mod approval;
 pub mod backup;
 pub mod chat;
+pub mod completions;
 pub mod doctor;
 mod greeting;
 pub mod key;
@@ -20,7 +21,6 @@ use crate::{
     context::Context,
     control::{House, open},
     error::{Error, Result},
-    terminal::moment,
 };
 use serde_json::Value;
 use std::{
@@ -55,11 +55,6 @@ fn say(text: &str) -> Result<()> {
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
-}
-
-/// A point in time of an answer, as a person reads it; what is no point in time stays as it is.
-fn shown_moment(text: &str) -> String {
-    serde_json::from_value(Value::from(text)).map_or_else(|_| text.to_owned(), moment)
 }
 
 fn items(list: &Value) -> &[Value] {

@@ -2,6 +2,8 @@
 //! the title, fill the clipboard or answer as if the person had typed. Nothing of that reaches the terminal.
 
 use std::borrow::Cow;
+use unicode_segmentation::UnicodeSegmentation as _;
+use unicode_width::UnicodeWidthStr as _;
 
 /// Line feed and tab stay; every other control character, and what turns the direction of writing around, is shown
 /// instead of obeyed.
@@ -35,6 +37,25 @@ pub fn one_line(text: &str, most: usize) -> String {
         Some((end, _)) => format!("{}…", flat.get(..end).unwrap_or_default().trim_end()),
         None => flat.into_owned(),
     }
+}
+
+/// The end of it, in at most so many columns.
+pub fn tail(text: &str, columns: usize) -> String {
+    // No letter has more bytes than this, and few have less than one column.
+    let from = text.len().saturating_sub(columns.saturating_mul(8));
+    let from = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    let flat: String = text.get(from..).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+    let flat = neutral(&flat);
+    let mut used = 0;
+    let mut letters: Vec<&str> = Vec::new();
+    for letter in flat.graphemes(true).rev() {
+        used += letter.width();
+        if used > columns {
+            break;
+        }
+        letters.push(letter);
+    }
+    letters.into_iter().rev().collect()
 }
 
 #[cfg(test)]

@@ -31,3 +31,12 @@ fn one_line_is_flat_and_short() {
     assert_eq!(one_line("äöüß", 3), "äöü…");
     assert_eq!(one_line("\u{1b}[31mred", 20), "␛[31mred");
 }
+
+#[test]
+fn the_tail_is_the_end_on_one_line_in_so_many_columns() {
+    assert_eq!(tail("one two\nthree", 9), "two three");
+    assert_eq!(tail("one two\nthree", 80), "one two three");
+    assert_eq!(tail("家家家家", 5), "家家", "wide letters are two columns");
+    assert_eq!(tail("\u{1b}[2J", 80), "␛[2J");
+    assert_eq!(tail("ä", 0), "");
+}

@@ -2,12 +2,16 @@
 
 mod escape;
 mod look;
+mod markdown;
 mod phrase;
+mod size;
 mod table;
 
 pub use self::{
-    escape::{neutral, one_line},
+    escape::{neutral, one_line, tail},
     look::Look,
-    phrase::{moment, sentence},
+    markdown::Markdown,
+    phrase::{moment, moment_in_zone, sentence, shown_moment},
+    size::columns,
     table::table,
 };

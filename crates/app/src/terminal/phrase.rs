@@ -1,6 +1,6 @@
 //! Sentences and times as people read them.
 
-use chrono::{Local, TimeZone as _};
+use chrono::{DateTime, Datelike as _, Local, NaiveDateTime, TimeZone as _};
 use domain::Timestamp;
 
 /// Words that a sentence begins with and that are no names.
@@ -25,9 +25,36 @@ pub fn sentence(text: &str) -> String {
     sentence
 }
 
-/// In the time zone of this machine, which is named because a terminal may be on another one.
+/// In the time zone of this machine, as people say it: `today 14:05`.
 pub fn moment(at: Timestamp) -> String {
-    Local.from_utc_datetime(&at.to_utc().naive_utc()).format("%Y-%m-%d %H:%M (UTC%:z)").to_string()
+    in_words(local(at).naive_local(), Local::now().naive_local())
+}
+
+/// A point in time of an answer, as a person reads it; what is no point in time stays as it is.
+pub fn shown_moment(text: &str) -> String {
+    serde_json::from_value(text.into()).map_or_else(|_| text.to_owned(), moment)
+}
+
+/// With the day and the time zone, where it matters which clock it is.
+pub fn moment_in_zone(at: Timestamp) -> String {
+    local(at).format("%Y-%m-%d %H:%M (UTC%:z)").to_string()
+}
+
+fn local(at: Timestamp) -> DateTime<Local> {
+    Local.from_utc_datetime(&at.to_utc().naive_utc())
+}
+
+fn in_words(at: NaiveDateTime, now: NaiveDateTime) -> String {
+    let days = at.date().signed_duration_since(now.date()).num_days();
+    let form = match days {
+        0 => "today %H:%M",
+        1 => "tomorrow %H:%M",
+        -1 => "yesterday %H:%M",
+        -6..=6 => "%A %-d %B %H:%M",
+        _ if at.year() == now.year() => "%-d %B %H:%M",
+        _ => "%-d %B %Y %H:%M",
+    };
+    at.format(form).to_string()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::{
     control::{Client, Request},
     data::DataDirectory,
     error::Error,
-    terminal::{moment, sentence},
+    terminal::{moment_in_zone, sentence},
 };
 use capability::{Clock as _, SystemClock};
 use secrecy::ExposeSecret as _;
@@ -223,7 +223,7 @@ fn findings(report: &mut Report, found: &Checkup, has_keys: bool, is_noted: bool
     }
     if let Some(newest) = found.newest.filter(|newest| *newest > SystemClock.now()) {
         report.bad(
-            format!("The newest entry of the database is dated in the future ({}).", moment(newest)),
+            format!("The newest entry of the database is dated in the future ({}).", moment_in_zone(newest)),
             "Set the clock of this machine: it was ahead earlier, or it is behind now.",
         );
     }

@@ -1,7 +1,7 @@
 //! What the machine has to offer.
 
 use super::report::Report;
-use crate::terminal::moment;
+use crate::terminal::moment_in_zone;
 use capability::{Clock as _, SystemClock};
 use domain::Timestamp;
 use sandbox::process::{Cage, Layer, Program};
@@ -16,11 +16,11 @@ pub fn clock(report: &mut Report) {
     let now = SystemClock.now();
     if now < EARLIEST || now > LATEST {
         report.bad(
-            format!("The clock of this machine shows {}.", moment(now)),
+            format!("The clock of this machine shows {}.", moment_in_zone(now)),
             "Set the clock of this machine. Keys expire by it, and messages are ordered by it.",
         );
     } else {
-        report.good(format!("The clock of this machine shows {}.", moment(now)));
+        report.good(format!("The clock of this machine shows {}.", moment_in_zone(now)));
     }
 }
 
