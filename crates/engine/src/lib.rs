@@ -81,6 +81,7 @@ pub use inbox::accept::Accepted;
 pub use inbox::peers::Peer;
 pub use inbox::queue::QueuedMessage;
 pub use inbox::tell_peer::{DENIED, HELD, Telling};
+pub use inbox::versions::{MessageVersions, NewVersion};
 pub use model::providers::{GivenPrice, PriceWord, ProviderFields, provider_settings, restore_providers};
 pub use people::{
     AccountLinkView, Credential, Error as PeopleError, IssuedKey, Joining, LoginAttempt, MeChange,
@@ -97,7 +98,6 @@ pub use sessions::fork::Fork;
 pub use sessions::keep::{KeepMany, UNDO_MS};
 pub use sessions::links::{SharedConversation, SharedMessage};
 pub use sessions::search::{FoundSession, Match};
-pub use sessions::versions::{MessageVersions, NewVersion};
 pub use sessions::{NewSession, SessionChange};
 pub use settings::Settings;
 pub use start::Parts;

@@ -9,6 +9,7 @@ pub(crate) mod abilities;
 pub(crate) mod agent_file;
 mod agents;
 pub(crate) mod capability_sources;
+mod chosen_model;
 pub(crate) mod handler;
 pub(crate) mod house_prompt;
 pub(crate) mod offers;

@@ -11,3 +11,4 @@ pub(crate) mod bridges;
 pub(crate) mod peers;
 pub(crate) mod queue;
 pub(crate) mod tell_peer;
+pub(crate) mod versions;

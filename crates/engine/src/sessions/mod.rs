@@ -4,7 +4,6 @@
 //! **Must never** lower a label unless its person declares the session trusted ([`trust`]).
 //! **Start at** `sessions.rs`, then [`fork`].
 
-mod chosen_model;
 pub(crate) mod export;
 pub(crate) mod folders;
 pub(crate) mod fork;
@@ -15,7 +14,6 @@ pub(crate) mod message_order;
 pub(crate) mod search;
 mod sessions;
 pub(crate) mod trust;
-pub(crate) mod versions;
 pub(crate) mod write_fork;
 
 pub use sessions::*;

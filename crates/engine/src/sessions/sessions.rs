@@ -57,6 +57,16 @@ pub struct SessionChange {
     pub folder_id: Change<FolderId>,
 }
 
+impl NewSession {
+    /// What a repeated key is compared by.
+    fn body(&self) -> Vec<u8> {
+        let Self { agent_id, name, handler, model } = self;
+        let handler = handler.as_ref().map_or_else(String::new, |handler| format!(" {handler:?}"));
+        let model = model.as_ref().map_or_else(String::new, |model| format!(" model {model:?}"));
+        format!("{agent_id} {name:?}{handler}{model}").into_bytes()
+    }
+}
+
 /// What a request for a session came to.
 enum CreatedSession {
     New(Box<Session>),
@@ -98,14 +108,7 @@ impl Engine {
         if let Some(model) = &new.model {
             self.check_chosen_model(user, &agent, model)?;
         }
-        let mut body = match &new.handler {
-            Some(handler) => format!("{} {:?} {handler:?}", agent.id, new.name),
-            None => format!("{} {:?}", agent.id, new.name),
-        };
-        if let Some(model) = &new.model {
-            body.push_str(&format!(" model {model:?}"));
-        }
-        let body = body.into_bytes();
+        let body = new.body();
         let session = Session {
             handler: new.handler,
             model: new.model,

@@ -83,6 +83,11 @@ pub struct FlatMessage {
     pub calls: Vec<String>,
 }
 
+/// Words as their person would type them.
+fn typed(text: String) -> IncomingWords {
+    IncomingWords { text, attachments: Vec::new(), sender: None, asker: None, label: TYPED, model: None }
+}
+
 impl Engine {
     pub async fn preview_prompt(&self, user: UserId, id: AgentId, asked: PreviewQuestion) -> Result<Preview> {
         let mut agent = self.editable_agent(user, id).await?;
@@ -105,10 +110,7 @@ impl Engine {
         let key = self.store().data_key(user).await?;
         let (mut history, person) = self.conversation(user, asked.session_id, turn_id, &key, &model).await?;
         if !asked.text.trim().is_empty() {
-            let (text, attachments) = (asked.text, Vec::new());
-            let said =
-                IncomingWords { text, attachments, sender: None, asker: None, label: TYPED, model: None };
-            history.messages.push(self.user_message(turn_id, said, at));
+            history.messages.push(self.user_message(turn_id, typed(asked.text), at));
         }
         let pictures = self.pictures(user, &key, &model, &history.messages).await?;
         let context = HookContext {

@@ -382,19 +382,6 @@ pub fn extent(tx: &mut Tx, session: SessionId, up_to: u64) -> Result<(u64, u64)>
     tx.one(sql, args![session, up_to])
 }
 
-/// The `seq` of the message in this place, counted from 1.
-pub fn nth(tx: &mut Tx, session: SessionId, place: u64) -> Result<Option<u64>> {
-    let Some(before) = place.checked_sub(1) else { return Ok(None) };
-    let sql = "SELECT seq FROM messages WHERE session_id = $1 ORDER BY seq LIMIT 1 OFFSET $2";
-    tx.maybe(sql, args![session, before])
-}
-
-/// The `seq` of the first message behind this one.
-pub fn first_after(tx: &mut Tx, session: SessionId, seq: u64) -> Result<Option<u64>> {
-    let sql = "SELECT seq FROM messages WHERE session_id = $1 AND seq > $2 ORDER BY seq LIMIT 1";
-    tx.maybe(sql, args![session, seq])
-}
-
 /// The transcript from its beginning up to this message.
 pub fn up_to(tx: &mut Tx, key: &DataKey, session: SessionId, seq: u64) -> Result<Vec<Message>> {
     let sql =

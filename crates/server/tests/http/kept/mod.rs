@@ -1,4 +1,5 @@
 //! What people keep: conversations in order, prompts of their own, links and files.
 
+mod conversations;
 mod keeping;
 mod library;

@@ -80,3 +80,16 @@ pub fn show_version(tx: &mut Tx, user: UserId, id: SessionId) -> Result<bool> {
     }
     Ok(true)
 }
+
+/// The `seq` of the message in this place, counted from 1.
+pub fn nth_message(tx: &mut Tx, session: SessionId, place: u64) -> Result<Option<u64>> {
+    let Some(before) = place.checked_sub(1) else { return Ok(None) };
+    let sql = "SELECT seq FROM messages WHERE session_id = $1 ORDER BY seq LIMIT 1 OFFSET $2";
+    tx.maybe(sql, args![session, before])
+}
+
+/// The `seq` of the first message behind this one.
+pub fn first_message_after(tx: &mut Tx, session: SessionId, seq: u64) -> Result<Option<u64>> {
+    let sql = "SELECT seq FROM messages WHERE session_id = $1 AND seq > $2 ORDER BY seq LIMIT 1";
+    tx.maybe(sql, args![session, seq])
+}

@@ -54,7 +54,7 @@ async fn what_waits_is_listed_and_taken_back() {
     assert_eq!(asked, ["Hold", "Two"], "what was taken back is never asked");
     let messages = house.call("GET", &format!("/v1/sessions/{session}/messages")).send().await.expect(200);
     assert!(!messages["items"].to_string().contains("One"), "{messages}");
-    // Whoever waited for it is told.
+    // A client that waited for it is told.
     let events = format!("/v1/sessions/{session}/events?types=turn_ended");
     let ended = house.call("GET", &events).send().await.expect(200);
     let outcome = |turn: &str| {

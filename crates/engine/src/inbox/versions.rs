@@ -157,10 +157,10 @@ fn departure(tx: &mut Tx, user: UserId, id: SessionId, seq: u64) -> store::Resul
         let Some(departure) = here.departure else { break };
         if at.seq <= here.base {
             let place = messages::extent(tx, at.from, at.seq)?.0;
-            let Some(seq) = messages::nth(tx, departure.from, place)? else { break };
+            let Some(seq) = rows::nth_message(tx, departure.from, place)? else { break };
             at = Departure { from: departure.from, seq };
         } else {
-            if messages::first_after(tx, at.from, here.base)? == Some(at.seq) {
+            if rows::first_message_after(tx, at.from, here.base)? == Some(at.seq) {
                 at = departure;
             }
             break;
@@ -183,7 +183,7 @@ fn told(tx: &mut Tx, group: &[VersionOf], id: SessionId) -> store::Result<Vec<Me
             let is_shown = |branch: &VersionOf| Some(branch.id) == shown.map(|one| one.id);
             let current = branches.iter().position(is_shown).unwrap_or(0);
             let count = messages::extent(tx, owner.id, place)?.0;
-            let Some(seq) = messages::nth(tx, id, count)? else { continue };
+            let Some(seq) = rows::nth_message(tx, id, count)? else { continue };
             let latest = |(at, branch): (usize, &VersionOf)| match at {
                 _ if at == current => id,
                 0 => latest(group, owner.id, place),

@@ -1,0 +1,5 @@
+//! What a person does with what they wrote: choose who answers it, take it back, change it.
+
+mod chosen_model;
+mod queue;
+mod versions;
