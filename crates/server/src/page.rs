@@ -22,6 +22,8 @@ const INDEX: &str = "index.html";
 const FOREVER: &str = "public, max-age=31536000, immutable";
 const ASK_AGAIN: &str = "no-cache";
 const WORKER: &str = "worker.js";
+/// It fetches the page, and nothing from elsewhere.
+const WORKER_POLICY: &str = "default-src 'none'; connect-src 'self'";
 /// These have the same name whatever is in them.
 const FIXED: [&str; 4] = [WORKER, "manifest.webmanifest", "app-192.png", "app-512.png"];
 
@@ -52,6 +54,7 @@ pub(crate) fn asset(name: &str, asked: &HeaderMap) -> Option<Response> {
         // It serves the whole page, wherever that lies.
         let scope = HeaderName::from_static("service-worker-allowed");
         headers.insert(scope, HeaderValue::from_static("../"));
+        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(WORKER_POLICY));
     }
     Some(response)
 }
