@@ -16,7 +16,7 @@ use store::sessions::SessionFilter;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SessionQuery {
-    #[schemars(with = "Option<ArchivedFilter>")]
+    /// `true` or `false`; with `search` also `any`.
     archived: Option<String>,
     #[schemars(with = "Option<domain::AgentId>")]
     agent_id: Option<String>,
@@ -32,17 +32,6 @@ pub(crate) struct SessionQuery {
     limit: Option<String>,
     cursor: Option<String>,
     search: Option<String>,
-}
-
-/// Which of them, by whether they are archived.
-#[derive(JsonSchema)]
-#[schemars(rename_all = "snake_case")]
-#[expect(dead_code, reason = "it describes what the query is read as")]
-enum ArchivedFilter {
-    True,
-    False,
-    /// Only with `search`: all of them.
-    Any,
 }
 
 /// All sessions, or those that were found with what was found in them.

@@ -24,7 +24,7 @@ async fn whoever_holds_the_link_becomes_the_owner_and_is_signed_in() {
     let answer = found(&house, &founding(&token)).await;
     let cookie = answer.header("set-cookie").split(';').next().unwrap().to_owned();
     let me = json!({ "id": "<user>", "name": "Ada", "role": "owner", "time_zone": "Europe/Athens", "language": "en",
-        "budget": { "house": {}, "own": {} } });
+        "budget": { "house": {}, "own": {} }, "about_me": "" });
     assert_eq!(shape(&answer.expect(201)), me);
     let agents = house.anonymous("GET", "/v1/agents").header("cookie", &cookie).send().await.expect(200);
     assert_eq!((&agents["total"], &agents["items"][0]["name"]), (&json!(1), &json!("main")));

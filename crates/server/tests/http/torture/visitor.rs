@@ -15,6 +15,8 @@ pub struct Visitor {
     cookie: String,
     agent: String,
     ability: String,
+    folder: String,
+    saved_prompt: String,
     session: String,
     other: String,
     /// A session with a message that has a prompt in it.
@@ -55,12 +57,19 @@ impl Visitor {
         let fields = json!({ "name": "tried", "content": "Be brief." });
         let ability = house.call("POST", "/v1/abilities").json(&fields).send().await.expect(201);
         let ability = ability["id"].as_str().unwrap().to_owned();
+        let fields = json!({ "name": "tried" });
+        let folder = house.call("POST", "/v1/folders").json(&fields).send().await.expect(201);
+        let folder = folder["id"].as_str().unwrap().to_owned();
+        let fields = json!({ "name": "tried", "content": "Be brief." });
+        let saved_prompt = house.call("POST", "/v1/saved-prompts").json(&fields).send().await.expect(201);
+        let saved_prompt = saved_prompt["id"].as_str().unwrap().to_owned();
         let session = house.session_with(&agent).await;
         let prompted = house.session_with(&agent).await;
         let path = format!("/v1/sessions/{prompted}/messages");
         let said = house.call("POST", &path).json(&json!({ "content": "Hello" })).send().await.expect(200);
         let message = said["message"]["id"].as_str().unwrap().to_owned();
-        Self { house, cookie, agent, ability, session, other, prompted, message, next: AtomicU64::new(0) }
+        let next = AtomicU64::new(0);
+        Self { house, cookie, agent, ability, folder, saved_prompt, session, other, prompted, message, next }
     }
 
     /// A body that is taken, each time under another name.
@@ -70,8 +79,16 @@ impl Visitor {
         if body.get("name").is_some() {
             body["name"] = name();
         }
-        if taker.path.starts_with("/v1/abilities") {
+        if taker.path.starts_with("/v1/abilities") || taker.path.starts_with("/v1/saved-prompts") {
             body["name"] = json!(format!("name_{}", self.next.fetch_add(1, Ordering::Relaxed)));
+        }
+        if taker.path.ends_with("/batch") {
+            body["ids"] = json!([self.session]);
+            body["folder_id"] = json!(self.folder);
+        }
+        if taker.path.ends_with("/account-links") {
+            body["role"] = json!("guest");
+            body["user_id"] = Value::Null;
         }
         if body.get("line").is_some() {
             body["line"] = json!("/help");
@@ -114,6 +131,8 @@ impl Visitor {
             Some("agents") => &self.agent,
             Some("users") => &self.other,
             Some("abilities") => &self.ability,
+            Some("folders") => &self.folder,
+            Some("saved-prompts") => &self.saved_prompt,
             // A yes is for one request; whether it is taken is tried where there is one.
             Some("approvals") => "approval_01980000000070008000000000000001",
             _ if template.contains("/prompts/") || template.ends_with("/trust") => &self.prompted,
