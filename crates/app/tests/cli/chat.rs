@@ -218,3 +218,24 @@ async fn once_says_how_a_question_is_answered() {
     refused(&program.run(&["chat", "--answers", "x", "--once", "2"], "").await.unwrap(), 2, &["--session"]);
     assert!(model.last_request().unwrap().last_user().ends_with("completed:\nb"));
 }
+
+#[tokio::test]
+async fn the_newest_conversation_is_continued() {
+    let (_root, program) = house();
+    let model = ModelServer::start().await;
+    let program = program.model(&model.url());
+    program.set_up().await;
+    let none = program.run(&["chat", "--continue", "--once", "x"], "").await.unwrap();
+    refused(&none, 1, &["no conversation", "--continue"]);
+    program.must(&["agent", "add", "cook", "system_prompt=You cook."], "").await;
+    model.respond(|request| Reply::text(format!("{} messages", request.messages().len())));
+    assert_eq!(program.must(&["chat", "--agent", "cook", "--once", "a"], "").await, "2 messages");
+    assert_eq!(program.must(&["chat", "--once", "b"], "").await, "2 messages");
+    assert_eq!(program.must(&["chat", "--continue", "--once", "c"], "").await, "4 messages");
+    let cook = ["chat", "-c", "--agent", "cook", "--once", "d"];
+    assert_eq!(program.must(&cook, "").await, "4 messages");
+    assert!(model.last_request().unwrap().messages()[0].to_string().contains("You cook."));
+    assert_eq!(program.must(&["chat", "--continue", "--once", "e"], "").await, "6 messages", "the cook's");
+    let both = ["chat", "--continue", "--session", "session_x", "--once", "x"];
+    refused(&program.run(&both, "").await.unwrap(), 2, &["cannot be used with"]);
+}

@@ -18,7 +18,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 /// Of a block that does not end; it is shown in parts.
 const MOST_BYTES: usize = 1 << 18;
 /// Bytes that are read again and again to see whether a block has ended.
-const MOST_WORK: usize = 1 << 20;
+const MOST_WORK: usize = 1 << 17;
 
 const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_STRIKETHROUGH)
