@@ -126,10 +126,11 @@ async fn commands_in_the_conversation_are_run() {
     let (_root, program) = house();
     let model = ModelServer::start().await;
     model.queue([Reply::text("One"), Reply::status(401), Reply::text("Two")]);
-    let lines = "/help\n/retry\na\n/sessions\n/stop\n/new\nb\n/retry\n/quit\nnever sent\n";
+    let lines = "/help\n/help all\n/retry\na\n/sessions\n/stop\n/new\nb\n/retry\n/quit\nnever sent\n";
     let output = program.model(&model.url()).run(&["chat"], lines).await.unwrap();
     let text = out(&output);
-    for part in ["`/session`", "`/quit`", "One\n", "session_", "Nothing is running.", "Two\n"] {
+    for part in ["`/help all`", "`/session`", "`/quit`", "One\n", "session_", "Nothing is running.", "Two\n"]
+    {
         assert!(text.contains(part), "{part:?} is not in: {text}");
     }
     assert!(err(&output).contains("there is none yet"), "{output:?}");
