@@ -26,5 +26,5 @@ mod welcome;
 pub use self::{
     interactive::interactive,
     once::once,
-    talk::{Talk, Wanted, parse_question, parse_session},
+    talk::{Talk, WantedTalk, parse_question, parse_session},
 };

@@ -123,3 +123,17 @@ fn whole_replies_are_shown_when_they_are_complete() {
         "what was begun anew was never seen"
     );
 }
+
+#[test]
+fn on_a_screen_the_end_of_an_open_block_stands_in_one_row_until_it_is_laid_out() {
+    let mut screen = Screen::new(Vec::new(), Look::screen(true)).with_previews();
+    screen.show(text("Some **bo")).unwrap();
+    let before = String::from_utf8(screen.out.clone()).unwrap();
+    assert_eq!(before, "\r\u{1b}[2mSome **bo\u{1b}[0m\u{1b}[K");
+    screen.show(text("ld**\n\nMore")).unwrap();
+    let after = String::from_utf8(screen.out.split_off(before.len())).unwrap();
+    assert_eq!(after, "\r\u{1b}[KSome \u{1b}[1mbold\u{1b}[0m\n\r\u{1b}[2mMore\u{1b}[0m\u{1b}[K");
+    screen.out.clear();
+    screen.end_line().unwrap();
+    assert_eq!(String::from_utf8(screen.out).unwrap(), "\r\u{1b}[K\nMore\n");
+}

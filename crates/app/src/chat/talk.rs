@@ -40,7 +40,7 @@ pub struct Talk {
 
 /// Which conversation is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum WantedTalk {
     New,
     /// The one in which something was said last; with an agent, of those with it.
     Newest,
@@ -52,7 +52,7 @@ impl Talk {
     pub async fn begin(
         context: Context,
         agent: Option<&str>,
-        wanted: Wanted,
+        wanted: WantedTalk,
         owner: impl Fn() -> Result<String>,
     ) -> Result<Self> {
         loop {
@@ -227,7 +227,7 @@ impl Talk {
 async fn prepare(
     house: &mut House,
     agent: Option<&str>,
-    wanted: Wanted,
+    wanted: WantedTalk,
     owner: impl Fn() -> Result<String>,
 ) -> Result<(AgentView, Option<SessionId>)> {
     match house.client.ask(Request::get("/v1/me")).await {
@@ -237,9 +237,9 @@ async fn prepare(
     house.discovered().await;
     let client = &house.client;
     match wanted {
-        Wanted::One(session) => Ok((agent_of(client, session, agent).await?, Some(session))),
-        Wanted::New => Ok((agent_by_name(client, agent.unwrap_or(Agent::MAIN)).await?, None)),
-        Wanted::Newest => newest(client, agent).await,
+        WantedTalk::One(session) => Ok((agent_of(client, session, agent).await?, Some(session))),
+        WantedTalk::New => Ok((agent_by_name(client, agent.unwrap_or(Agent::MAIN)).await?, None)),
+        WantedTalk::Newest => newest(client, agent).await,
     }
 }
 

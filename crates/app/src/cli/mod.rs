@@ -279,7 +279,7 @@ pub struct ChatArguments {
     #[arg(long, value_name = "NAME")]
     pub agent: Option<String>,
     /// Continue your newest conversation, or with --agent the newest one with that agent
-    #[arg(short, long = "continue", conflicts_with = "session")]
+    #[arg(short = 'c', long = "continue", conflicts_with = "session")]
     pub newest: bool,
     /// Continue this conversation instead of starting a new one
     #[arg(long, value_name = "ID")]

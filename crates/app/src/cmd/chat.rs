@@ -1,7 +1,7 @@
 //! `majordomo chat`: the terminal client.
 
 use crate::{
-    chat::{Talk, Wanted, interactive, once, parse_question, parse_session},
+    chat::{Talk, WantedTalk, interactive, once, parse_question, parse_session},
     cli::ChatArguments,
     context::Context,
     error::{Result, advised},
@@ -14,9 +14,9 @@ pub async fn run(context: Context, wanted: ChatArguments) -> Result<()> {
         return Err(advised("The message is empty.", "Write for instance: majordomo chat --once \"hello\""));
     }
     let wanted = match session.as_deref().map(parse_session).transpose()? {
-        Some(session) => Wanted::One(session),
-        None if newest => Wanted::Newest,
-        None => Wanted::New,
+        Some(session) => WantedTalk::One(session),
+        None if newest => WantedTalk::Newest,
+        None => WantedTalk::New,
     };
     let answers = answers.as_deref().map(parse_question).transpose()?;
     let may_ask = text.is_none() && stdin().is_terminal();

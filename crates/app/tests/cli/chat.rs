@@ -126,10 +126,11 @@ async fn commands_in_the_conversation_are_run() {
     let (_root, program) = house();
     let model = ModelServer::start().await;
     model.queue([Reply::text("One"), Reply::status(401), Reply::text("Two")]);
-    let lines = "/help\n/retry\na\n/sessions\n/stop\n/new\nb\n/retry\n/quit\nnever sent\n";
+    let lines = "/help\n/help all\n/retry\na\n/sessions\n/stop\n/new\nb\n/retry\n/quit\nnever sent\n";
     let output = program.model(&model.url()).run(&["chat"], lines).await.unwrap();
     let text = out(&output);
-    for part in ["`/session`", "`/quit`", "One\n", "session_", "Nothing is running.", "Two\n"] {
+    for part in ["`/help all`", "`/session`", "`/quit`", "One\n", "session_", "Nothing is running.", "Two\n"]
+    {
         assert!(text.contains(part), "{part:?} is not in: {text}");
     }
     assert!(err(&output).contains("there is none yet"), "{output:?}");
@@ -217,4 +218,25 @@ async fn once_says_how_a_question_is_answered() {
     refused(&program.run(&answer, "").await.unwrap(), 1, &["already answered"]);
     refused(&program.run(&["chat", "--answers", "x", "--once", "2"], "").await.unwrap(), 2, &["--session"]);
     assert!(model.last_request().unwrap().last_user().ends_with("completed:\nb"));
+}
+
+#[tokio::test]
+async fn the_newest_conversation_is_continued() {
+    let (_root, program) = house();
+    let model = ModelServer::start().await;
+    let program = program.model(&model.url());
+    program.set_up().await;
+    let none = program.run(&["chat", "--continue", "--once", "x"], "").await.unwrap();
+    refused(&none, 1, &["no conversation", "--continue"]);
+    program.must(&["agent", "add", "cook", "system_prompt=You cook."], "").await;
+    model.respond(|request| Reply::text(format!("{} messages", request.messages().len())));
+    assert_eq!(program.must(&["chat", "--agent", "cook", "--once", "a"], "").await, "2 messages");
+    assert_eq!(program.must(&["chat", "--once", "b"], "").await, "2 messages");
+    assert_eq!(program.must(&["chat", "--continue", "--once", "c"], "").await, "4 messages");
+    let cook = ["chat", "-c", "--agent", "cook", "--once", "d"];
+    assert_eq!(program.must(&cook, "").await, "4 messages");
+    assert!(model.last_request().unwrap().messages()[0].to_string().contains("You cook."));
+    assert_eq!(program.must(&["chat", "--continue", "--once", "e"], "").await, "6 messages", "the cook's");
+    let both = ["chat", "--continue", "--session", "session_x", "--once", "x"];
+    refused(&program.run(&both, "").await.unwrap(), 2, &["cannot be used with"]);
 }

@@ -204,6 +204,68 @@ async fn silence_is_told() {
     screen.until("Here I am.").await;
 }
 
+const SOUP: &str = "# Soup\n\n- **leek** and `salt`\n\n| a | b |\n|--|--:|\n| 1 | 22 |\n\n```sh\nls\n```\n";
+
+#[tokio::test]
+async fn markdown_is_laid_out_on_a_terminal_and_printed_as_it_is_elsewhere() {
+    let Some((_root, program, model)) = with_terminal().await else { return };
+    model.respond(|_| Reply::text(SOUP).in_pieces_of(3));
+    let mut screen = Screen::new(program.in_terminal(&["chat"]).unwrap());
+    screen.until("you> ").await;
+    screen.press("Go\r").await;
+    for line in ["• leek and salt\r\n", "a │  b\r\n", "──┼───\r\n", "1 │ 22\r\n", "  sh\r\n", "    ls\r\n"]
+    {
+        screen.until(line).await;
+    }
+    screen.until("you> ").await;
+    let mut once = Screen::new(program.in_terminal(&["chat", "--once", "Go"]).unwrap());
+    once.until("• leek and salt\r\n").await;
+    assert_eq!(program.must(&["chat", "--once", "Go"], "").await, SOUP.trim_end());
+    let uncoloured = program.env("NO_COLOR", "1");
+    let mut screen = Screen::new(uncoloured.in_terminal(&["chat", "--once", "Go"]).unwrap());
+    screen.until("• leek and `salt`\r\n").await;
+    screen.until("    ls\r\n").await;
+    assert!(!screen.raw.contains(&0x1b), "{:?}", screen.text);
+}
+
+#[tokio::test]
+async fn what_is_typed_while_a_reply_is_written_waits_for_the_prompt() {
+    let Some((_root, program, model)) = with_terminal().await else { return };
+    let speak = Arc::new(Notify::new());
+    model.queue([Reply::text("Here I am.").gate(speak.clone()), Reply::text("Soup it is.")]);
+    let mut screen = Screen::new(program.in_terminal(&["chat"]).unwrap());
+    screen.until("you> ").await;
+    screen.press("Are you there?\r").await;
+    model.wait_for(1).await;
+    screen.press("leek soup").await;
+    speak.notify_one();
+    screen.until("Here I am.\r\n").await;
+    assert!(!screen.text.contains("leek"), "{}", screen.text);
+    screen.until("you> ").await;
+    screen.until("leek soup").await;
+    screen.press("\r").await;
+    screen.until("Soup it is.").await;
+    assert_eq!(model.last_request().unwrap().last_user(), "leek soup");
+}
+
+#[tokio::test]
+async fn help_is_one_screen_and_all_of_it_when_asked() {
+    let Some((_root, program, _model)) = with_terminal().await else { return };
+    let mut screen = Screen::new(program.in_terminal(&["chat"]).unwrap());
+    screen.until("you> ").await;
+    screen.press("/help\r").await;
+    screen.until("Commands\r\n").await;
+    let begun = screen.seen;
+    screen.until("• /quit").await;
+    let short = screen.text[begun..screen.seen].lines().count();
+    assert!(short < 24, "{short} lines: {}", screen.text);
+    assert!(!screen.text.contains("Elements"), "{}", screen.text);
+    screen.until("you> ").await;
+    screen.press("/help all\r").await;
+    screen.until("Elements\r\n").await;
+    screen.until("• /quit").await;
+}
+
 /// Does what the program says can be done.
 async fn answer(program: &Program, said: &str) {
     let (_, how) = said.rsplit_once("majordomo chat ").unwrap();

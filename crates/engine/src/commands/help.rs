@@ -15,12 +15,13 @@ pub(super) struct SlashHelp;
 const ABOUT: About = About {
     name: "help",
     summary: "list commands, tools, capabilities, elements and abilities",
-    details: "FILTER is a regular expression or some words. The name of a command shows how to write it.",
+    details: "`/help` shows what is used most, `/help all` everything. FILTER is a regular expression or some words. The name of a \
+              command shows how to write it.",
     category: "help",
     forms: &[Form::new(
-        "/help [FILTER] [category=all|commands|prompts|tools|capabilities|elements|abilities] [detailed=true]",
+        "/help [all|FILTER] [category=all|commands|prompts|tools|capabilities|elements|abilities] [detailed=true]",
         "",
-        "everything, or what matches the filter",
+        "what is used most, everything, or what matches the filter",
     )
     .rest("filter")
     .named(&["category", "detailed"])],
@@ -73,11 +74,14 @@ impl Command for SlashHelp {
             Some(_) => return Err(invocation.misuse("detailed must be true or false")),
         };
         let filter = filter.map(|filter| filter.trim_start_matches('/').to_owned());
+        let is_short = filter.is_none() && category.is_none() && detailed.is_none();
+        let filter = filter.filter(|filter| filter != "all");
         let one = filter.as_deref().and_then(crate::commands::named);
         let query = HelpQuery { filter, category, detailed: detailed.unwrap_or(one.is_some()) };
         let help = invocation.engine.help(invocation.user(), &query).await?;
         let text = match one {
             Some(command) => written(&command.about()),
+            None if is_short => help.short_text(),
             None => help.text(),
         };
         Ok(CommandAnswer::new(text, serde_json::to_value(help).map_err(|_| Error::Internal)?))

@@ -241,7 +241,38 @@ impl Engine {
     }
 }
 
+/// What is typed most, and what it does in a few words.
+const USUAL: [(&str, &str); 10] = [
+    ("new", "start a new conversation"),
+    ("sessions", "list your conversations"),
+    ("session open ID", "continue another conversation"),
+    ("session rename NAME", "give this conversation a name"),
+    ("archive", "archive this conversation"),
+    ("agents", "list your agents"),
+    ("model NAME", "choose the model that answers here"),
+    ("retry", "try the last reply again if it failed"),
+    ("stop", "stop the running reply"),
+    ("compact", "shorten a long conversation for the agent"),
+];
+/// Of the person's own prompts.
+const USUAL_PROMPTS: usize = 5;
+
 impl Help {
+    /// One screen for people, in Markdown: what is used most.
+    pub(crate) fn short_text(&self) -> String {
+        let mut text = String::new();
+        let usual = USUAL.iter().map(|(usage, description)| (format!("/{usage}"), *description));
+        section(&mut text, "Commands", usual);
+        let prompts = self.prompts.iter().flatten().take(USUAL_PROMPTS);
+        section(
+            &mut text,
+            "Your prompts",
+            prompts.map(|one| (code_safe(&one.usage), one.description.as_str())),
+        );
+        text.push_str("\nType `/help all` for everything, or `/help NAME` for more about a command.");
+        text
+    }
+
     /// For people, in Markdown.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
@@ -266,7 +297,7 @@ impl Help {
         let abilities = self.abilities.iter().flatten();
         section(&mut text, "Abilities", abilities.map(|one| (one.name.clone(), one.description.as_str())));
         if text.is_empty() {
-            return "Nothing found. `/help` alone lists everything.".to_owned();
+            return "Nothing found. `/help all` lists everything.".to_owned();
         }
         text.push_str("\n`/help NAME` says more about a command. To send a message that begins with a slash, type two: `//like this`.");
         text

@@ -27,7 +27,14 @@ fn opened(answer: &Value) -> String {
 #[tokio::test]
 async fn help_lists_finds_and_explains() {
     let house = House::new().await;
-    let help = run(&house, None, "/help").await;
+    let short = run(&house, None, "/help").await;
+    let text = short["text"].as_str().unwrap();
+    for word in ["**Commands**", "- `/sessions` — ", "`/help all`"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    assert!(text.lines().count() < 20, "one screen: {text}");
+    let help = run(&house, None, "/help all").await;
+    assert_eq!(short["data"], help["data"], "programs are told the same");
     let text = help["text"].as_str().unwrap();
     for word in ["**Commands**", "- `/session` — ", "**Tools**", "- `add` — ", "**Elements**"] {
         assert!(text.contains(word), "{word}: {text}");

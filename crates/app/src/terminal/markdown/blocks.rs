@@ -2,8 +2,8 @@
 
 use super::{
     OPTIONS,
-    spans::{Span, Style, wrapped},
-    table::Table,
+    spans::{Style, StyledText, wrapped},
+    table::TableView,
 };
 use crate::terminal::{Look, neutral, one_line};
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
@@ -33,7 +33,7 @@ pub fn render(text: &str, look: Look, width: usize) -> String {
         if number == 0 {
             page.begin_block();
         }
-        page.inline.push(Span::new(&line, Style::DIM));
+        page.inline.push(StyledText::new(&line, Style::DIM));
         page.write_inline();
     }
     page.out
@@ -74,11 +74,11 @@ struct Page {
     containers: Vec<Container>,
     /// The next number of each open list; none has bullets.
     lists: Vec<Option<u64>>,
-    inline: Vec<Span>,
+    inline: Vec<StyledText>,
     styles: Vec<Style>,
     addresses: Vec<(String, usize)>,
     code: Option<String>,
-    table: Option<Table>,
+    table: Option<TableView>,
 }
 
 impl Page {
@@ -105,11 +105,10 @@ impl Page {
             Event::Code(text) => self.code_span(&text),
             Event::InlineMath(text) => self.text(&format!("${text}$")),
             Event::DisplayMath(text) => self.text(&format!("$${text}$$")),
-            Event::Html(text) if self.code.is_some() => self.text(&text),
             Event::Html(text) | Event::InlineHtml(text) => self.text(&text),
             Event::FootnoteReference(name) => self.text(&format!("[^{name}]")),
             Event::SoftBreak => self.text(" "),
-            Event::HardBreak => self.inline.push(Span::line_end()),
+            Event::HardBreak => self.inline.push(StyledText::line_end()),
             Event::Rule => {
                 self.begin_block();
                 let rule = self.look.dim(&"─".repeat(self.room()));
@@ -151,16 +150,7 @@ impl Page {
         }
         match tag {
             Tag::Heading { level, .. } => self.heading(level),
-            Tag::CodeBlock(kind) => {
-                self.begin_block();
-                let language = match &kind {
-                    CodeBlockKind::Fenced(info) => info.split_whitespace().next().unwrap_or_default(),
-                    CodeBlockKind::Indented => "",
-                };
-                let head = code_head(self.look, language);
-                self.lines(&head);
-                self.code = Some(String::new());
-            }
+            Tag::CodeBlock(kind) => self.begin_code(&kind),
             Tag::HtmlBlock => self.code = Some(String::new()),
             Tag::BlockQuote(_) => {
                 self.begin_block();
@@ -182,7 +172,7 @@ impl Page {
                 let mark = one_line(&format!("[^{name}] "), LANGUAGE) + " ";
                 self.open(mark, "  ".to_owned(), 2);
             }
-            Tag::Table(sides) => self.table = Some(Table { sides, rows: Vec::new() }),
+            Tag::Table(sides) => self.table = Some(TableView { sides, rows: Vec::new() }),
             _ => {}
         }
     }
@@ -225,6 +215,17 @@ impl Page {
         }
     }
 
+    fn begin_code(&mut self, kind: &CodeBlockKind<'_>) {
+        self.begin_block();
+        let language = match kind {
+            CodeBlockKind::Fenced(info) => info.split_whitespace().next().unwrap_or_default(),
+            CodeBlockKind::Indented => "",
+        };
+        let head = code_head(self.look, language);
+        self.lines(&head);
+        self.code = Some(String::new());
+    }
+
     fn heading(&mut self, level: HeadingLevel) {
         let style = match level {
             HeadingLevel::H1 => Style::BOLD.with(Style::LINK),
@@ -253,16 +254,16 @@ impl Page {
     fn text(&mut self, text: &str) {
         match &mut self.code {
             Some(code) => code.push_str(text),
-            None => self.inline.push(Span::new(text, self.style())),
+            None => self.inline.push(StyledText::new(text, self.style())),
         }
     }
 
     fn code_span(&mut self, text: &str) {
         let style = self.style().with(Style::CODE);
         let span = if self.look.is_coloured() {
-            Span::new(text, style)
+            StyledText::new(text, style)
         } else {
-            Span::new(&format!("`{text}`"), style)
+            StyledText::new(&format!("`{text}`"), style)
         };
         self.inline.push(span);
     }
@@ -275,11 +276,11 @@ impl Page {
     fn end_link(&mut self) {
         self.styles.pop();
         let Some((address, from)) = self.addresses.pop() else { return };
-        let said: String = self.inline.get(from..).unwrap_or_default().iter().map(Span::text).collect();
+        let said: String = self.inline.get(from..).unwrap_or_default().iter().map(StyledText::text).collect();
         let bare = address.strip_prefix("mailto:").unwrap_or(&address);
         if !address.is_empty() && said != bare && said != address {
             let style = self.style().with(Style::DIM);
-            self.inline.push(Span::new(&format!(" ({address})"), style));
+            self.inline.push(StyledText::new(&format!(" ({address})"), style));
         }
     }
 

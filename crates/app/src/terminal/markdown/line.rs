@@ -57,14 +57,14 @@ fn numbered(text: &str) -> Option<char> {
 
 /// Code between two lines of backticks or tildes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fence {
+pub struct CodeFence {
     mark: char,
     length: usize,
     indent: usize,
     info: String,
 }
 
-impl Fence {
+impl CodeFence {
     pub fn opened_by(line: &str) -> Option<Self> {
         let text = line.trim_start_matches(' ');
         let indent = line.len() - text.len();

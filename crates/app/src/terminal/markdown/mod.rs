@@ -10,7 +10,7 @@ mod table;
 
 use self::{
     blocks::{code_head, code_line, render},
-    line::{Fence, LineKind},
+    line::{CodeFence, LineKind},
 };
 use super::Look;
 use pulldown_cmark::{Event, Options, Parser, Tag};
@@ -18,7 +18,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 /// Of a block that does not end; it is shown in parts.
 const MOST_BYTES: usize = 1 << 18;
 /// Bytes that are read again and again to see whether a block has ended.
-const MOST_WORK: usize = 1 << 20;
+const MOST_WORK: usize = 1 << 17;
 
 const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_STRIKETHROUGH)
@@ -34,7 +34,7 @@ pub struct Markdown {
     open: String,
     /// Up to here it was looked at: whole lines.
     looked_at: usize,
-    fence: Option<Fence>,
+    fence: Option<CodeFence>,
     has_shown: bool,
     after_blank: bool,
     work: usize,
@@ -121,7 +121,7 @@ impl Markdown {
     fn open_fence(&mut self, shown: &mut String) {
         let open = self.open.get(..self.looked_at).unwrap_or_default();
         let line = open.trim_end_matches(['\n', '\r']);
-        let Some(fence) = Fence::opened_by(line).filter(|_| !line.contains('\n')) else { return };
+        let Some(fence) = CodeFence::opened_by(line).filter(|_| !line.contains('\n')) else { return };
         self.separate(shown);
         shown.push_str(&code_head(self.look, fence.language()));
         self.fence = Some(fence);
@@ -146,11 +146,11 @@ impl Markdown {
         self.work = self.work.saturating_add(end);
         let (mut depth, mut last) = (0_usize, None);
         for (event, range) in Parser::new_ext(text, OPTIONS).into_offset_iter() {
-            let ends = match &event {
+            let ends = matches!(
+                event,
                 Event::Start(Tag::Paragraph | Tag::Heading { .. } | Tag::Table(_) | Tag::BlockQuote(_))
-                | Event::Rule => true,
-                _ => false,
-            };
+                    | Event::Rule
+            );
             if depth == 0 && matches!(event, Event::Start(_) | Event::Rule) {
                 // With its indentation.
                 let before = text.get(..range.start).unwrap_or_default();

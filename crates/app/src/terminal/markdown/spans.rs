@@ -38,12 +38,12 @@ impl Style {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct StyledText {
     text: String,
     style: Style,
 }
 
-impl Span {
+impl StyledText {
     /// THREAT[terminal] An entity such as `&#27;` becomes its character when it is read: what it becomes is made harmless.
     pub fn new(text: &str, style: Style) -> Self {
         Self { text: neutral(text).replace(['\n', '\t'], " "), style }
@@ -61,7 +61,7 @@ impl Span {
 /// Some words that fit beside each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpanLine {
-    spans: Vec<Span>,
+    spans: Vec<StyledText>,
     pub width: usize,
 }
 
@@ -70,7 +70,7 @@ impl SpanLine {
         self.width += text.width();
         match self.spans.last_mut() {
             Some(last) if last.style == style => last.text.push_str(text),
-            _ => self.spans.push(Span { text: text.to_owned(), style }),
+            _ => self.spans.push(StyledText { text: text.to_owned(), style }),
         }
     }
 
@@ -104,7 +104,7 @@ impl Word {
     }
 }
 
-fn words(spans: &[Span]) -> Vec<Word> {
+fn words(spans: &[StyledText]) -> Vec<Word> {
     let mut words = vec![Word::default()];
     let mut is_open = true;
     for span in spans {
@@ -130,7 +130,7 @@ fn words(spans: &[Span]) -> Vec<Word> {
 
 /// Lines of at most this width. A word that is wider than a line stays whole, so that an address can be copied, unless it is
 /// cut.
-pub fn wrapped(spans: &[Span], width: usize, cut: bool) -> Vec<SpanLine> {
+pub fn wrapped(spans: &[StyledText], width: usize, cut: bool) -> Vec<SpanLine> {
     let width = width.max(1);
     let mut lines = vec![SpanLine::default()];
     for word in words(spans) {
@@ -160,6 +160,6 @@ pub fn wrapped(spans: &[Span], width: usize, cut: bool) -> Vec<SpanLine> {
 }
 
 /// As wide as its words want to be.
-pub fn natural_width(spans: &[Span]) -> usize {
+pub fn natural_width(spans: &[StyledText]) -> usize {
     wrapped(spans, usize::MAX, false).iter().map(|line| line.width).max().unwrap_or(0)
 }

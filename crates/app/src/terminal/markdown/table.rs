@@ -1,6 +1,6 @@
 //! Tables, in columns that fit beside each other; where there are too many, a row is a list of its cells.
 
-use super::spans::{Span, SpanLine, Style, natural_width, wrapped};
+use super::spans::{SpanLine, Style, StyledText, natural_width, wrapped};
 use crate::terminal::Look;
 use pulldown_cmark::Alignment;
 
@@ -8,15 +8,15 @@ const BETWEEN: usize = 3;
 /// A column narrower than this is not read.
 const LEAST: usize = 5;
 
-pub type Row = Vec<Vec<Span>>;
+pub type Row = Vec<Vec<StyledText>>;
 
 #[derive(Debug, Default)]
-pub struct Table {
+pub struct TableView {
     pub sides: Vec<Alignment>,
     pub rows: Vec<Row>,
 }
 
-impl Table {
+impl TableView {
     pub fn lines(&self, look: Look, width: usize) -> Vec<String> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let natural: Vec<usize> = (0..columns).map(|column| self.natural(column)).collect();
@@ -67,7 +67,7 @@ impl Table {
             }
             for (name, cell) in head.iter().zip(row) {
                 let mut spans = name.clone();
-                spans.push(Span::new(": ", Style::default()));
+                spans.push(StyledText::new(": ", Style::default()));
                 spans.extend(cell.iter().cloned());
                 lines.extend(wrapped(&spans, width, false).iter().map(|line| line.painted(look)));
             }
