@@ -89,7 +89,7 @@ async fn a_changed_message_is_a_version(house: House) {
     let second = change(&house, &first, "Two", Some("Zwei")).await;
     assert_eq!(said(&house, &second).await, ["One", "Zwei"]);
     assert_eq!(said(&house, &first).await, ["One", "Two"], "what was there is kept");
-    assert_eq!(listed(&house).await, [second.clone()], "one entry");
+    assert_eq!(listed(&house).await, [second.as_str()], "one entry");
     assert_eq!(versions(&house, &first).await, [at("Two", &[&first, &second], 0)]);
     assert_eq!(versions(&house, &second).await, [at("Zwei", &[&first, &second], 1)]);
     // The same words once more; it departs where the first one has them, not where the copy does.
@@ -109,7 +109,7 @@ async fn a_changed_message_is_a_version(house: House) {
     // It goes on where its person shows it again.
     let shown = house.call("POST", &format!("/v1/sessions/{first}/show")).send().await.expect(200);
     assert_eq!((&shown["id"], &shown["hidden"]), (&json!(first), &json!(false)));
-    assert_eq!(listed(&house).await, [first.clone()]);
+    assert_eq!(listed(&house).await, [first.as_str()]);
     say(&house, &first, "Three").await;
     assert_eq!(versions(&house, &fourth).await, [at("Eins", &[&first, &fourth], 1)], "the one used last");
     // What is deleted is the conversation.
