@@ -80,7 +80,7 @@ impl People {
             NewUser { id, name: new.name, role: new.role, password_hash, time_zone, language, at: now };
         let agent_id = AgentId::from_uuid(self.inner.ids.uuid());
         let mut main = Agent::blank(agent_id, id, Agent::MAIN.to_owned(), self.inner.agent_limits, now);
-        main.capabilities = ["current_time", "attachments", "web_search"].map(CapabilityRef::from).to_vec();
+        main.capabilities = ["current_time", "attachments"].map(CapabilityRef::from).to_vec();
         let entry = self.entry(actor, Some(id), Action::UserCreated, id, json!({ "role": new.role }));
         let vault = self.store().vault().clone();
         let write = move |tx: &mut Tx| {

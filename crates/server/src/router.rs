@@ -101,15 +101,15 @@ pub(crate) fn table() -> Vec<Route> {
         delete("/v1/abilities/{id}", MANAGE, abilities::delete),
         get("/v1/help", LISTEN, help::show),
         post("/v1/commands", TALK, commands::run),
-        get("/v1/saved-prompts", LISTEN, commands::saved_prompts::list),
+        get("/v1/saved-prompts", LOOK.guests(), commands::saved_prompts::list),
         post("/v1/saved-prompts", MANAGE.guests(), commands::saved_prompts::create).body(ABILITY_BODY),
-        get("/v1/saved-prompts/{id}", LISTEN, commands::saved_prompts::get),
+        get("/v1/saved-prompts/{id}", LOOK.guests(), commands::saved_prompts::get),
         put("/v1/saved-prompts/{id}", MANAGE.guests(), commands::saved_prompts::put).body(ABILITY_BODY),
         delete("/v1/saved-prompts/{id}", MANAGE.guests(), commands::saved_prompts::delete),
 
-        get("/v1/folders", LISTEN, sessions::folders::list),
+        get("/v1/folders", LOOK.guests(), sessions::folders::list),
         post("/v1/folders", MANAGE.guests(), sessions::folders::create).body(ABILITY_BODY),
-        get("/v1/folders/{id}", LISTEN, sessions::folders::get),
+        get("/v1/folders/{id}", LOOK.guests(), sessions::folders::get),
         patch("/v1/folders/{id}", MANAGE.guests(), sessions::folders::change).body(ABILITY_BODY),
         delete("/v1/folders/{id}", MANAGE.guests(), sessions::folders::delete),
 
@@ -136,7 +136,7 @@ pub(crate) fn table() -> Vec<Route> {
         post("/v1/sessions/{id}/versions", TALK, sessions::create_version).body(MESSAGE_BODY).begins_turn(),
         post("/v1/sessions/{id}/show", TALK, sessions::show_version),
         get("/v1/sessions/{id}/queue", LISTEN, sessions::queue),
-        delete("/v1/sessions/{id}/queue/{turn_id}", TALK, sessions::take_back),
+        delete("/v1/sessions/{id}/queue/{turn_id}", MANAGE.guests(), sessions::take_back),
 
         get("/v1/sessions/{id}/messages", LISTEN, messages::list),
         post("/v1/sessions/{id}/messages", TALK, messages::send).body(MESSAGE_BODY).begins_turn(),

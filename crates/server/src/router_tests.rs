@@ -18,7 +18,7 @@ fn little_is_open_to_everybody() {
     let open = routes().into_iter().filter(|route| route.access.is_open());
     let open: Vec<String> = open.map(|route| format!("{} {}", route.method, route.path)).collect();
     let expected = "GET /healthz, GET /readyz, GET /openapi.json, GET /, GET /assets/{name}, GET /setup, \
-                    POST /v1/setup, POST /v1/login";
+                    GET /v1/setup, POST /v1/setup, POST /v1/login, POST /v1/join/look, POST /v1/join";
     assert_eq!(open.join(", "), expected);
 }
 
@@ -73,12 +73,14 @@ fn bodies_are_as_large_as_their_routes_need() {
     for route in table() {
         let limit = match (route.method, route.path) {
             ("POST", "/chat" | "/v1/chat") => 8 << 20,
-            ("POST", path) if path.contains("/messages") => 8 << 20,
+            ("POST", path) if path.contains("/messages") || path.ends_with("/versions") => 8 << 20,
             ("POST", "/v1/uploads") => (1 << 30) + (1 << 20),
             ("PUT", path) if path.contains("/files/") => 1 << 30,
             ("POST" | "PATCH", path) if path.starts_with("/v1/agents") => 4 << 20,
             ("PUT", "/v1/house") => 4 << 20,
             ("POST" | "PUT", path) if path.starts_with("/v1/abilities") => 512 << 10,
+            ("POST" | "PUT", path) if path.starts_with("/v1/saved-prompts") => 512 << 10,
+            ("POST" | "PATCH", path) if path.starts_with("/v1/folders") => 512 << 10,
             _ => 64 << 10,
         };
         assert_eq!(route.body_limit, limit, "{} {}", route.method, route.path);

@@ -87,7 +87,7 @@ fn told(name: &str) -> Option<Value> {
         }),
         "Me" => {
             json!({ "id": id("user"), "name": "Ada", "role": "owner", "time_zone": "Europe/Athens", "language": "en",
-                "budget": { "house": {}, "own": { "per_day_microusd": 2_000_000 } } })
+                "about_me": "I cook for four.", "budget": { "house": {}, "own": { "per_day_microusd": 2_000_000 } } })
         }
         "Problem" => json!({
             "type": "urn:majordomo:problem:bad_field", "title": "A field is wrong", "status": 400,

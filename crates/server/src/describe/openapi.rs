@@ -178,7 +178,11 @@ fn operation_id(route: &Route) -> String {
     let words = route.path.split('/').filter(|word| !word.is_empty() && *word != "v1");
     let words: Vec<String> =
         words.map(|word| word.trim_matches(['{', '}', '*']).replace(['-', '.', ':'], "_")).collect();
-    let which = if SECOND_ADDRESSES.contains(&route.path) { "_unversioned" } else { "" };
+    let which = match route.path {
+        path if SECOND_ADDRESSES.contains(&path) => "_unversioned",
+        "/setup" => "_page",
+        _ => "",
+    };
     format!("{}_{}{which}", route.method.to_ascii_lowercase(), words.join("_"))
 }
 

@@ -27,6 +27,7 @@ mod transactions;
 mod turns;
 mod uploads;
 mod usage;
+mod versions;
 mod world;
 mod writer;
 
@@ -139,6 +140,13 @@ mod runs {
         a_copy_is_in_no_list_until_it_is_whole,
         turns_are_asked_about_one_by_one,
         single_rows_are_looked_at,
+    );
+    on_both!(versions:
+        one_version_of_a_conversation_is_listed,
+        a_version_that_is_not_whole_is_dropped_alone,
+        a_message_is_found_by_its_place,
+        a_model_is_chosen_and_given_back,
+        what_waits_is_listed_within_bytes,
     );
     on_both!(folders:
         a_folder_comes_back_as_it_was_stored,

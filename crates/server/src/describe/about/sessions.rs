@@ -64,7 +64,7 @@ pub(super) const ALL: &[About] = &[
                  more, and begins its turn. The version that was there is kept. A repeated `Idempotency-Key` finds the first.")
         .codes(&[
             "agent_archived", "agent_gone", "agent_not_shared", "bad_attachments", "bad_version", "empty_message", "model_cannot_see",
-            "model_not_yours", "not_an_image", "unknown_model",
+            "model_not_yours", "unknown_model",
         ]),
     About::new("POST", "/v1/sessions/{id}/show", "Show this version of a conversation in the lists"),
     About::new("GET", "/v1/sessions/{id}/queue", "The messages that wait for their turn")

@@ -72,9 +72,9 @@ const TABLE: &str = "
     DELETE /v1/abilities/{id}                  member  f    own
     GET    /v1/help                            guest   frc
     POST   /v1/commands                        guest   fc
-    GET    /v1/saved-prompts                   guest   frc
+    GET    /v1/saved-prompts                   guest   fr
     POST   /v1/saved-prompts                   guest   f
-    GET    /v1/saved-prompts/{id}              guest   frc  own
+    GET    /v1/saved-prompts/{id}              guest   fr   own
     PUT    /v1/saved-prompts/{id}              guest   f    own
     DELETE /v1/saved-prompts/{id}              guest   f    own
     GET    /v1/sessions/{id}/export            guest   frc  own
@@ -82,9 +82,9 @@ const TABLE: &str = "
     POST   /v1/sessions/{id}/links             guest   -    own
     DELETE /v1/links/{id}                      guest   f    own
     GET    /v1/shared/{name}                   guest   fr
-    GET    /v1/folders                         guest   frc
+    GET    /v1/folders                         guest   fr
     POST   /v1/folders                         guest   f
-    GET    /v1/folders/{id}                    guest   frc  own
+    GET    /v1/folders/{id}                    guest   fr   own
     PATCH  /v1/folders/{id}                    guest   f    own
     DELETE /v1/folders/{id}                    guest   f    own
     GET    /v1/sessions                        guest   frc
@@ -104,7 +104,7 @@ const TABLE: &str = "
     POST   /v1/sessions/{id}/versions          guest   fc   own
     POST   /v1/sessions/{id}/show              guest   fc   own
     GET    /v1/sessions/{id}/queue             guest   frc  own
-    DELETE /v1/sessions/{id}/queue/{turn_id}   guest   fc   own
+    DELETE /v1/sessions/{id}/queue/{turn_id}   guest   f    own
     GET    /v1/sessions/{id}/messages          guest   frc  own
     POST   /v1/sessions/{id}/messages          guest   fc   own
     POST   /v1/sessions/{id}/messages/stream   guest   fc   own

@@ -111,6 +111,7 @@ async fn other_peoples_things_do_not_exist() {
             let body = match route.path {
                 path if path.contains("/messages") => json!({ "content": "x" }),
                 path if path.ends_with("/fork") || path.ends_with("/prompt-preview") => json!({}),
+                path if path.ends_with("/versions") => json!({ "seq": 3, "content": "x" }),
                 path if path.ends_with("files:grep") => json!({ "pattern": "x" }),
                 _ => json!({ "name": "x" }),
             };

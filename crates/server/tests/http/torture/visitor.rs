@@ -117,6 +117,10 @@ impl Visitor {
             body["scope"] = json!("bridge");
             body["source"] = json!("signal");
         }
+        if taker.path.ends_with("/versions") {
+            // Where the first message of a conversation stands.
+            body = json!({ "seq": 3, "content": "text", "typed": false });
+        }
         if taker.path.ends_with("/trust") {
             body["seq"] = json!(1);
         }
@@ -135,7 +139,9 @@ impl Visitor {
             Some("saved-prompts") => &self.saved_prompt,
             // A yes is for one request; whether it is taken is tried where there is one.
             Some("approvals") => "approval_01980000000070008000000000000001",
-            _ if template.contains("/prompts/") || template.ends_with("/trust") => &self.prompted,
+            _ if ["/prompts/", "/trust", "/versions"].iter().any(|part| template.contains(part)) => {
+                &self.prompted
+            }
             _ => &self.session,
         };
         let path = template.replace("{id}", id).replace("{name}", "torture");

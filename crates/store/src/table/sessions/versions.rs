@@ -81,10 +81,11 @@ pub fn show_version(tx: &mut Tx, user: UserId, id: SessionId) -> Result<bool> {
     Ok(true)
 }
 
-/// The `seq` of the message in this place, counted from 1.
+/// The `seq` of the message in this place, counted from 1. It walks over the index, as far as that: versions share no more
+/// messages than a fork may copy.
 pub fn nth_message(tx: &mut Tx, session: SessionId, place: u64) -> Result<Option<u64>> {
     let Some(before) = place.checked_sub(1) else { return Ok(None) };
-    let sql = "SELECT seq FROM messages WHERE session_id = $1 ORDER BY seq LIMIT 1 OFFSET $2";
+    let sql = "SELECT seq FROM messages WHERE session_id = $1 AND seq > 0 ORDER BY seq LIMIT 1 OFFSET $2";
     tx.maybe(sql, args![session, before])
 }
 

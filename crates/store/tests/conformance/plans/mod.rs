@@ -324,6 +324,7 @@ async fn everything(postgres: bool) {
         compactions,
         deeds,
         folders,
+        versions,
         inbox,
         known_places,
         library,

@@ -1,0 +1,152 @@
+//! Versions of a conversation, the model that was chosen for it, and the messages that wait in it.
+
+use crate::{
+    turns::inbox::input,
+    world::{World, at, new_message, new_session, turn_id},
+};
+use domain::{Role, SessionId, Source, TurnId, TurnStatus};
+use store::{
+    Page, Tx, inbox,
+    log::Entry,
+    sessions::{self, Departure, SessionFilter, VersionOf},
+    turns::{self, NewTurn},
+};
+
+async fn listed(world: &World) -> Vec<SessionId> {
+    let (key, user) = (world.key.clone(), world.user);
+    let read = move |tx: &mut Tx| sessions::list(tx, &key, user, SessionFilter::default(), Page::first(50));
+    world.store.read(read).await.unwrap().items.into_iter().map(|session| session.id).collect()
+}
+
+/// A version that departs from the world's session at this message; it is not whole yet.
+async fn depart(world: &World, seq: u64) -> SessionId {
+    let (key, user, viewed) = (world.key.clone(), world.user, world.session);
+    let copy = new_session(&world.agent, Some("a version"));
+    let id = copy.id;
+    let begin = move |tx: &mut Tx| {
+        drop(sessions::begin_copy(tx, &key, &copy, at(5))?);
+        sessions::set_departure(tx, user, id, viewed, Departure { from: viewed, seq })
+    };
+    world.store.write(begin).await.unwrap();
+    id
+}
+
+async fn show(world: &World, id: SessionId) -> bool {
+    let user = world.user;
+    world.store.write(move |tx: &mut Tx| sessions::show_version(tx, user, id)).await.unwrap()
+}
+
+async fn versions(world: &World, id: SessionId) -> Vec<VersionOf> {
+    let user = world.user;
+    world.store.read(move |tx: &mut Tx| sessions::versions(tx, user, id)).await.unwrap()
+}
+
+pub async fn one_version_of_a_conversation_is_listed(world: World) {
+    let first = world.session;
+    assert_eq!(versions(&world, first).await, [], "there is one");
+    let second = depart(&world, 3).await;
+    assert_eq!(versions(&world, first).await.len(), 1, "what is not whole is none");
+    world.store.write(move |tx: &mut Tx| sessions::finish_copy(tx, second)).await.unwrap();
+    assert_eq!(listed(&world).await, [first], "it is not shown yet");
+    let found = versions(&world, first).await;
+    let departures: Vec<_> = found.iter().map(|one| (one.id, one.departure)).collect();
+    assert!(departures.contains(&(first, None)));
+    assert!(departures.contains(&(second, Some(Departure { from: first, seq: 3 }))));
+    assert!(show(&world, second).await);
+    assert_eq!(listed(&world).await, [second]);
+    assert!(show(&world, first).await);
+    assert_eq!(listed(&world).await, [first]);
+    let (stranger, ..) = world.stranger().await;
+    let foreign = move |tx: &mut Tx| sessions::show_version(tx, stranger, first);
+    assert!(!world.store.write(foreign).await.unwrap(), "another person's");
+    // A conversation goes with all its versions.
+    let user = world.user;
+    assert!(world.store.write(move |tx: &mut Tx| sessions::delete(tx, user, first)).await.unwrap());
+    assert_eq!((listed(&world).await, versions(&world, second).await), (vec![], vec![]));
+}
+
+pub async fn a_version_that_is_not_whole_is_dropped_alone(world: World) {
+    let (user, left) = (world.user, depart(&world, 3).await);
+    let drop =
+        async |id| world.store.write(move |tx: &mut Tx| sessions::drop_copy(tx, user, id)).await.unwrap();
+    assert!(drop(left).await);
+    assert!(!drop(world.session).await, "the control: what is whole stays");
+    assert_eq!(listed(&world).await, [world.session]);
+}
+
+pub async fn a_message_is_found_by_its_place(world: World) {
+    let turn = turn_id();
+    let said = |text: &str| Entry::Message(new_message(turn, Role::User, text));
+    let events = world.append(vec![said("one"), said("two"), said("three")]).await;
+    let seqs: Vec<u64> = events.iter().map(|event| event.seq).collect();
+    let session = world.session;
+    let read = move |tx: &mut Tx| {
+        let places = (0..5).map(|place| sessions::nth_message(tx, session, place));
+        let places = places.collect::<store::Result<Vec<_>>>()?;
+        Ok((
+            places,
+            sessions::first_message_after(tx, session, seqs[0])?,
+            sessions::first_message_after(tx, session, seqs[2])?,
+            seqs,
+        ))
+    };
+    let (places, second, none, seqs) = world.store.read(read).await.unwrap();
+    assert_eq!(places, [None, Some(seqs[0]), Some(seqs[1]), Some(seqs[2]), None]);
+    assert_eq!((second, none), (Some(seqs[1]), None));
+}
+
+pub async fn a_model_is_chosen_and_given_back(world: World) {
+    let (user, id, vault) = (world.user, world.session, world.store.vault().clone());
+    let choose = async |model: Option<&'static str>| {
+        world.store.write(move |tx: &mut Tx| sessions::set_model(tx, user, id, model, at(3))).await.unwrap()
+    };
+    let model = async || {
+        let (key, vault) = (world.key.clone(), vault.clone());
+        let read = move |tx: &mut Tx| sessions::with_agent(tx, &vault, &key, user, id);
+        let found = world.store.read(read).await.unwrap().unwrap();
+        (found.session.model, found.agent.model)
+    };
+    let before = model().await;
+    assert!(choose(Some("a/b")).await);
+    assert_eq!(model().await, (Some("a/b".to_owned()), Some("a/b".to_owned())));
+    assert!(choose(None).await);
+    assert_eq!(model().await, before);
+}
+
+pub async fn what_waits_is_listed_within_bytes(world: World) {
+    let (session, user) = (world.session, world.user);
+    let (vault, key) = (world.store.vault().clone(), world.key.clone());
+    let ids: Vec<TurnId> = (0..3).map(|_| turn_id()).collect();
+    let turns_of = ids.clone();
+    let write = move |tx: &mut Tx| {
+        for (position, id) in (1..).zip(turns_of) {
+            let new = input(session, user, id, None, &"x".repeat(1_000));
+            inbox::insert(tx, &vault, &key, &new)?;
+            let turn = NewTurn {
+                id,
+                session_id: session,
+                user_id: user,
+                position,
+                source: Source::Web,
+                status: TurnStatus::Queued,
+                owner: None,
+                epoch: 0,
+                lease_until: None,
+                state: None,
+                at: at(0),
+            };
+            turns::insert(tx, &key, &turn)?;
+        }
+        Ok(())
+    };
+    world.store.write(write).await.unwrap();
+    let waiting = async |bytes: u64| {
+        let key = world.key.clone();
+        let read = move |tx: &mut Tx| inbox::waiting(tx, &key, session, bytes);
+        let found = world.store.read(read).await.unwrap();
+        found.into_iter().map(|(turn, _)| turn).collect::<Vec<_>>()
+    };
+    assert_eq!(waiting(1 << 20).await, ids, "in their order");
+    assert_eq!(waiting(2_500).await, ids[..2]);
+    assert_eq!(waiting(0).await, ids[..1], "always one");
+}
