@@ -59,7 +59,7 @@ test('a file is dropped anywhere, a picture is pasted, and both arrive', async (
   const told = JSON.stringify(world.model.requests.at(-1).messages);
   assert.match(told, /image_url/);
   assert.match(told, /Buy milk[^]*Buy bread/, 'the agent was told what the files say');
-  await said.locator('.chip', { hasText: 'notes.txt' }).getByText('read completely').first().waitFor();
+  await said.locator('p.hint', { hasText: 'notes.txt' }).getByText('read completely').first().waitFor();
   await page.getByRole('tab', { name: 'Files' }).click();
   await page.locator('mj-files').getByRole('button', { name: 'notes (2).txt', exact: true }).click();
   await page.locator('mj-files pre', { hasText: 'Buy bread.' }).waitFor();
