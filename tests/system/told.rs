@@ -59,7 +59,8 @@ async fn every_line_of_the_story_works() {
         script.push_str(&format!("{block}echo; echo '{MARK} {number}'\n"));
     }
     let mut shell = Command::new("bash");
-    shell.args(["-c", &script]).stdin(Stdio::null());
+    // Files that the story makes lie where nothing else does.
+    shell.args(["-c", &script]).current_dir(folder.path()).stdin(Stdio::null());
     let output = shell.output().await.unwrap();
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
