@@ -9,8 +9,11 @@ pub struct HttpSettings {
     pub hosts: Vec<String>,
     /// The address that people use, when a reverse proxy stands before us.
     pub public_url: Option<String>,
-    /// For the head of a request, and for the pause between two requests of a connection.
+    /// For the head of a request: the first from the beginning of its connection, a later one from its first byte.
     pub header_timeout: Duration,
+    /// For the pause between two requests of a connection. It is longer than proxies and clients keep a connection, so
+    /// that they close it first and send nothing into one that the server closes.
+    pub idle_timeout: Duration,
     /// For the whole body of a request.
     pub body_timeout: Duration,
     /// A connection whose other end takes nothing for this long is closed.
@@ -35,6 +38,7 @@ impl Default for HttpSettings {
             hosts: Vec::new(),
             public_url: None,
             header_timeout: Duration::from_secs(5),
+            idle_timeout: Duration::from_secs(150),
             body_timeout: Duration::from_secs(30),
             write_timeout: Duration::from_secs(30),
             heartbeat: Duration::from_secs(15),

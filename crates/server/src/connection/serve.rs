@@ -2,7 +2,7 @@
 
 use crate::{
     app::{App, Door},
-    connection::{patient::Patient, pipeline::Pipeline, rewrite::Prefix},
+    connection::{head_limit::HeadLimit, patient::Patient, pipeline::Pipeline, rewrite::Prefix},
     crowd::{Capacity, ConnectionPlace, Crowd, RequestHold, crowded, kept},
     log_ring::LogRing,
     measure,
@@ -160,6 +160,7 @@ impl House {
         let (crowd, connections) = (self.crowd.clone(), self.connections.clone());
         async move {
             let (leave, gone) = (place.leave().clone(), abandon.clone());
+            let connection = HeadLimit::new(connection, place.clone(), settings.header_timeout);
             let service = service_fn(move |mut request: Request<Incoming>| {
                 let pipeline = pipeline.clone();
                 let seat = RequestHold::new(crowd.clone(), &place, connections.token(), gone.clone());
@@ -174,7 +175,7 @@ impl House {
             let mut connection = pin!(
                 http1::Builder::new()
                     .timer(TokioTimer::new())
-                    .header_read_timeout(settings.header_timeout)
+                    .header_read_timeout(settings.idle_timeout)
                     .max_buf_size(BUFFER_BYTES)
                     .max_header_size(BUFFER_BYTES)
                     .serve_connection(io, service)

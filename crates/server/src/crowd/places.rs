@@ -64,7 +64,7 @@ impl Places {
         let leave = CancellationToken::new();
         let ticket = Some(state.sit_down(address, leave.clone()));
         drop(state);
-        let now = Now { ticket, busy: 0 };
+        let now = Now { ticket, busy: 0, heads: 0 };
         Some(Arc::new(ConnectionPlace { places: self.clone(), address, leave, now: Mutex::new(now) }))
     }
 
@@ -125,12 +125,23 @@ struct Now {
     ticket: Option<u64>,
     /// Requests that are being answered.
     busy: usize,
+    /// Requests whose head has come.
+    heads: u64,
 }
 
 impl ConnectionPlace {
     /// Cancelled when the connection gives way to another one.
     pub(crate) fn leave(&self) -> &CancellationToken {
         &self.leave
+    }
+
+    /// How many requests have begun on this connection.
+    pub(crate) fn heads(&self) -> u64 {
+        self.now().heads
+    }
+
+    pub(crate) fn is_answering(&self) -> bool {
+        self.now().busy > 0
     }
 
     /// A request has come.
@@ -144,6 +155,7 @@ impl ConnectionPlace {
             state.open = state.open.saturating_add(1);
         }
         now.busy = now.busy.saturating_add(1);
+        now.heads = now.heads.wrapping_add(1);
         let in_reserve = state.open.saturating_sub(state.silent.len()) > self.places.most;
         drop(state);
         drop(now);

@@ -62,6 +62,36 @@ async fn a_head_that_does_not_end_is_not_waited_for() {
     assert_eq!(until_closed(&mut idle).await, "");
 }
 
+/// One request on an open connection, and the head of its answer.
+async fn ask_again(stream: &mut TcpStream) -> String {
+    stream.write_all(b"HEAD /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        match stream.read_u8().await {
+            Ok(byte) => head.push(byte),
+            Err(error) => panic!("{error} after {:?}", String::from_utf8_lossy(&head)),
+        }
+    }
+    String::from_utf8_lossy(&head).into_owned()
+}
+
+/// A proxy keeps connections for a minute or two and takes one that seems open: what it sends must find the server there.
+#[tokio::test]
+async fn a_pause_between_two_requests_is_no_slow_head() {
+    let http = HttpSettings { header_timeout: Duration::from_secs(1), ..HttpSettings::default() };
+    let house = House::with(Options { http, ..Options::default() }).await;
+    let mut kept = TcpStream::connect(house.address).await.unwrap();
+    assert!(ask_again(&mut kept).await.starts_with("HTTP/1.1 200 "));
+    // The pause has been longer than a head may take when a head that began after it was given up.
+    let mut slow = TcpStream::connect(house.address).await.unwrap();
+    slow.write_all(b"GET /healthz HTTP/1.1\r\n").await.unwrap();
+    until_closed(&mut slow).await;
+    assert!(ask_again(&mut kept).await.starts_with("HTTP/1.1 200 "));
+    // The control: a head that has begun on the same connection must end in time.
+    kept.write_all(b"GET /healthz HTTP/1.1\r\n").await.unwrap();
+    until_closed(&mut kept).await;
+}
+
 #[tokio::test]
 async fn a_body_that_does_not_come_is_not_waited_for() {
     let http = HttpSettings { body_timeout: SOON, ..HttpSettings::default() };
