@@ -3,5 +3,6 @@ import { slim } from './scripts/slim.ts';
 
 export default defineConfig({
   resolve: { alias: slim },
-  test: { include: ['test/unit/**/*.test.ts'], environment: 'happy-dom', server: { deps: { inline: ['markdown-it'] } } },
+  // The limit ends what hangs; it says nothing about speed, which a busy machine decides.
+  test: { include: ['test/unit/**/*.test.ts'], testTimeout: 180_000, environment: 'happy-dom', server: { deps: { inline: ['markdown-it'] } } },
 });

