@@ -87,8 +87,13 @@ async fn a_backup_under_load_restores_elsewhere_on_postgres() {
 
 /// THREAT[backup-01]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_restored_house_takes_no_key_of_before() {
+async fn a_restored_house_takes_no_key_or_link_of_before() {
     let world = World::new(Backend::Sqlite).await.unwrap();
+    let running = world.serve().await;
+    let link = json!({ "role": "member" });
+    let made = running.client(&world.key).post("/v1/account-links", &link).await.unwrap();
+    assert_eq!(made.status, 201);
+    running.terminate().await.unwrap();
     let before = world.data.path().join("before");
     let keys: Value =
         serde_json::from_str(&world.program.must(&["api-key", "list", "--json"], "").await).unwrap();
@@ -107,6 +112,7 @@ async fn a_restored_house_takes_no_key_of_before() {
     assert_eq!(me().await, 200);
     let told = world.program.must(&["restore", before.to_str().unwrap(), "--force"], "").await;
     assert!(told.contains("API keys that were revoked: 1."), "{told}");
+    assert!(told.contains("Links for accounts and passwords that were removed: 1."), "{told}");
     assert_eq!(me().await, 401);
 }
 

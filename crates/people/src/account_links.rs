@@ -1,6 +1,6 @@
 //! Links that an admin gives to one person: to create their account, or to choose a new password.
 //!
-//! THREAT[login-06] A link is a password for a while, and travels by whatever way people write to each other. So it counts once
+//! THREAT[login-07] A link is a password for a while, and travels by whatever way people write to each other. So it counts once
 //! and for a limited time, only its hash is stored, and it counts no longer than its maker may manage accounts.
 
 use crate::{
@@ -222,6 +222,8 @@ impl People {
             }
             users::set_password_hash(tx, id, Some(&hash))?;
             logins::end_all(tx, id, None)?;
+            // The person who had the old password may have made some.
+            account_links::end_of(tx, id)?;
             audit::append(tx, &vault, entry)?;
             Ok(true)
         };

@@ -17,7 +17,7 @@ import { house } from '../store/house';
 import { go } from '../store/place';
 import { hasMouse } from '../store/theme';
 import type { Entry, Transcript } from '../store/transcript';
-import { toldWords } from './attach';
+import { toldWords, TYPED_CHARS } from './attach';
 import { isStreaming } from './commands';
 import { html, sentence, t } from '../words/words';
 
@@ -33,6 +33,8 @@ export class MjMessage extends LightElement {
   declare versions: MessageVersions[];
   conversation!: Conversation;
   #shown: unknown[] = [];
+  /** Characters of what is edited that were not seen being typed. */
+  #pasted = 0;
 
   constructor() {
     super();
@@ -170,6 +172,7 @@ export class MjMessage extends LightElement {
 
   #edit(entry: Entry): void {
     this.editing = entry.content;
+    this.#pasted = 0;
     void this.updateComplete.then(() => {
       const field = this.querySelector<HTMLTextAreaElement>('.edit textarea');
       field?.focus();
@@ -189,7 +192,7 @@ export class MjMessage extends LightElement {
       else if (event.key === 'Escape') this.editing = null;
     };
     return html`<form class="edit" @submit=${send}>
-      <textarea class="input" rows="3" aria-label="Edit your message" .value=${this.editing ?? ''} @input=${(event: Event) => (this.editing = (event.currentTarget as HTMLTextAreaElement).value)} @keydown=${key}></textarea>
+      <textarea class="input" rows="3" aria-label="Edit your message" .value=${this.editing ?? ''} @input=${(event: Event) => (this.editing = (event.currentTarget as HTMLTextAreaElement).value)} @paste=${(event: ClipboardEvent) => (this.#pasted += event.clipboardData?.getData('text').length ?? 0)} @keydown=${key}></textarea>
       <div class="row"><span class="hint">The conversation goes on from here. The earlier version is kept.</span><span class="row push"><button class="btn ghost" type="button" @click=${() => (this.editing = null)}>Cancel</button><button class="btn primary">Send</button></span></div>
     </form>`;
   }
@@ -203,7 +206,7 @@ export class MjMessage extends LightElement {
   /** Goes on in another version of the conversation from that message on; what was there is kept. */
   async #version(seq: number, content: string | null): Promise<void> {
     await this.#attempt(async () => {
-      const { session } = await api.createVersion(this.transcript.session_id, { seq, ...(content !== null && { content, typed: true }) }, crypto.randomUUID());
+      const { session } = await api.createVersion(this.transcript.session_id, { seq, ...(content !== null && { content, typed: this.#pasted <= TYPED_CHARS }) }, crypto.randomUUID());
       this.editing = null;
       house.replaceTab(this.transcript.session_id, session);
     });

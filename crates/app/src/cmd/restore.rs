@@ -79,7 +79,8 @@ fn told(context: &Context, file: &Path, restored: &Restored) -> Result<()> {
         let told = json!({
             "file": file, "made_at": manifest.made_at, "rows": manifest.rows, "checksum": manifest.checksum,
             "aside": aside, "ended_logins": ended.logins, "revoked_keys": ended.keys,
-            "halted_turns": halted.turns, "dropped_rules": halted.rules,
+            "ended_account_links": ended.account_links, "ended_session_links": ended.session_links,
+            "halted_turns": halted.turns, "dropped_rules": halted.rules, "dropped_deletions": halted.deletions,
         });
         return say(&told.to_string());
     }
@@ -89,6 +90,12 @@ fn told(context: &Context, file: &Path, restored: &Restored) -> Result<()> {
     }
     say(&format!("Checksum: {}", manifest.checksum))?;
     say(&ways_in(ended))?;
+    if halted.deletions > 0 {
+        let kept = halted.deletions;
+        say(&format!(
+            "Conversations that were being deleted when the backup was made and are kept: {kept}."
+        ))?;
+    }
     if halted.turns == 0 && halted.rules == 0 {
         return Ok(());
     }
@@ -97,7 +104,7 @@ fn told(context: &Context, file: &Path, restored: &Restored) -> Result<()> {
 
 /// What does not go on by itself.
 fn work(halted: &Halted) -> String {
-    let Halted { turns, rules } = halted;
+    let Halted { turns, rules, .. } = halted;
     format!(
         "Replies that were running when the backup was made and were stopped: {turns}. Approvals for once or for one \
          conversation that were removed: {rules}. This work may have been done since then, so it does not continue by \
@@ -108,10 +115,12 @@ fn work(halted: &Halted) -> String {
 
 /// What an owner must know before others can reach the house again.
 fn ways_in(ended: &ClosedAccess) -> String {
-    let ClosedAccess { logins, keys } = ended;
+    let ClosedAccess { logins, keys, account_links, session_links } = ended;
     format!(
         "Sign-ins that were ended: {logins}. API keys that were revoked: {keys}. People have to sign in again, and programs \
          need new keys (majordomo api-key new).\n\
+         Links for accounts and passwords that were removed: {account_links}. Links to conversations that were removed: \
+         {session_links}. Make new ones where they are needed.\n\
          Accounts, roles and passwords are those of the backup. Check them with `majordomo user list` before you start \
          the server."
     )

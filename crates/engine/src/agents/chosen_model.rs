@@ -1,6 +1,8 @@
 //! The model that a person chooses in a conversation, for all that follows or for one message. They choose among the models
 //! of the house, and only with agents of their own: the owner of a shared agent has decided what it costs and who reads what
 //! it is told.
+//!
+//! What they choose is stored beside the conversation and the message, readable, as ids and numbers are. So it must be a name.
 
 use crate::{
     engine::Engine,
@@ -17,6 +19,11 @@ impl Engine {
         if agent.user_id != user {
             let detail = "model: You can choose the model in conversations with your own agents. This agent is another person's.";
             return Err(Error::forbidden("model_not_yours", detail));
+        }
+        // A provider may be asked for a model that it does not list, so any words could stand behind its name.
+        if model.chars().any(char::is_whitespace) {
+            let detail = "model: The name of a model that is chosen for a conversation has no spaces.";
+            return Err(Error::invalid("unknown_model", detail));
         }
         self.check_model(model)
     }

@@ -41,6 +41,15 @@ impl Function {
         Self::ALL.into_iter().find(|function| function.name() == name)
     }
 
+    /// THREAT[help-02] Abilities and capabilities are also words of the person: a peer of a bridge hears them when that person
+    /// says so.
+    const fn reads(self) -> Label {
+        match self {
+            Self::Help => Label::TRUSTED_PRIVATE,
+            Self::UpdatePrompt => Label::TRUSTED_PUBLIC,
+        }
+    }
+
     pub(crate) const fn class(self) -> EffectClass {
         match self {
             Self::Help => EffectClass::Read,
@@ -71,7 +80,10 @@ impl Engine {
             Function::UpdatePrompt => self.update_prompt(caller, arguments).await,
         };
         match result {
-            Ok(value) => CallOutcome::new(ResultStatus::Ok, value.to_string()),
+            Ok(value) => {
+                let outcome = CallOutcome::new(ResultStatus::Ok, value.to_string());
+                CallOutcome { label: function.reads(), ..outcome }
+            }
             Err(Error::Store(error)) => {
                 tracing::error!(%error, "a function failed inside");
                 CallOutcome::error(ResultStatus::Error, "an internal error occurred")

@@ -13,8 +13,8 @@ use crate::{
     files::uploads,
 };
 use domain::{
-    Agent, Answers, Event, EventBody, InputId, InputMode, MessageAttachment, Sender, Session, SessionId,
-    Source, Timestamp, TurnId, TurnStatus, UploadId, UserId,
+    Agent, Answers, Event, EventBody, InputId, InputMode, Label, MessageAttachment, Sender, Session,
+    SessionId, Source, Timestamp, TurnId, TurnStatus, UploadId, UserId,
 };
 use prompt::input_label::HandedIn;
 use store::{
@@ -47,6 +47,16 @@ pub struct NewMessage {
     /// The model that is to answer it, instead of the conversation's; [`InputMode::Queue`] alone starts a turn, which can.
     pub model: Option<String>,
     pub idempotency_key: Option<String>,
+}
+
+/// Whose words an input is, besides what its source says.
+pub(crate) enum Voice {
+    /// Of the person who hands it in.
+    Person,
+    /// Another agent says it.
+    Agent(rows::AgentRequest),
+    /// They were said before, and stay what they were.
+    Repeated(Label),
 }
 
 /// What is prepared outside the transaction, so that the writer thread does nothing but SQL and sealing.
@@ -100,19 +110,24 @@ impl Engine {
         agent: Agent,
         message: NewMessage,
         attachments: Vec<MessageAttachment>,
-        asker: Option<rows::AgentRequest>,
+        voice: Voice,
     ) -> Result<PreparedInput> {
         let now = self.now();
         let turn_id = TurnId::from_uuid(self.inner.ids.uuid());
-        let label = HandedIn {
+        let (asker, before) = match voice {
+            Voice::Person => (None, None),
+            Voice::Agent(asker) => (Some(asker), None),
+            Voice::Repeated(label) => (None, Some(label)),
+        };
+        let handed_in = HandedIn {
             text: &message.content,
             typed: message.typed,
             has_attachments: !message.attachments.is_empty(),
             source: message.source,
             asker: asker.as_ref().map(|asker| asker.label),
             own_files: session.own_files,
-        }
-        .label();
+        };
+        let label = before.unwrap_or_else(|| handed_in.label());
         let answers = message.answers;
         let opening = self.opening(OpeningTurn {
             session: &session,

@@ -79,6 +79,7 @@ impl Command for SlashHelp {
         let one = filter.as_deref().and_then(crate::commands::named);
         let query = HelpQuery { filter, category, detailed: detailed.unwrap_or(one.is_some()) };
         let help = invocation.engine.help(invocation.user(), &query).await?;
+        let help = if invocation.actor.is_agent() { help.for_agent() } else { help };
         let text = match one {
             Some(command) => written(&command.about()),
             None if is_short => help.short_text(),

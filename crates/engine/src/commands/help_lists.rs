@@ -258,6 +258,12 @@ const USUAL: [(&str, &str); 10] = [
 const USUAL_PROMPTS: usize = 5;
 
 impl Help {
+    /// Without what people keep for themselves: no agent sends it.
+    #[must_use]
+    pub(crate) fn for_agent(self) -> Self {
+        Self { prompts: None, ..self }
+    }
+
     /// One screen for people, in Markdown: what is used most.
     pub(crate) fn short_text(&self) -> String {
         let mut text = String::new();

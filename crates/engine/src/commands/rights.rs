@@ -36,6 +36,10 @@ impl Actor {
         Self::person(&Principal { user_id, role, credential: Credential::Agent(session) }, Source::Web)
     }
 
+    pub(crate) fn is_agent(&self) -> bool {
+        matches!(self.principal.credential, Credential::Agent(_))
+    }
+
     /// THREAT[commands-01] A key that only talks, or a guest, gets nothing by a command that its route refuses them.
     pub(crate) fn check(&self, need: Need) -> Result<()> {
         let reaches = match (need, self.principal.scope()) {

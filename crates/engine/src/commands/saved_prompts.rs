@@ -8,6 +8,7 @@ use crate::{
     idempotency_key,
 };
 use domain::{InputMode, SavedPrompt, SavedPromptId, SavedPromptText, SessionId, UserId};
+use prompt::input_label::TYPED_CHARS;
 use serde_json::json;
 use store::{Conflict, Page, Paged, Tx, idempotency::KeyUse, saved_prompts as rows};
 
@@ -120,7 +121,8 @@ impl Engine {
             session_id,
             content: filled(&prompt.text, rest)?,
             attachments: Vec::new(),
-            typed: false,
+            // Its person has kept the prompt: what they type behind its name is what may be another's.
+            typed: rest.chars().count() <= TYPED_CHARS,
             sender: None,
             mode: InputMode::Queue,
             answers: None,

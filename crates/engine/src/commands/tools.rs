@@ -60,9 +60,9 @@ impl Tool for CommandTool {
         &[Port::Commands]
     }
 
-    /// Names and words of other sessions are private, and may be anybody's.
+    /// Names and words of other sessions are private, and may be anybody's. What there is, its person has partly written.
     fn reads(&self) -> Label {
-        if self.0.about().name == "help" { Label::TRUSTED_PUBLIC } else { Label::WORST }
+        if self.0.about().name == "help" { Label::TRUSTED_PRIVATE } else { Label::WORST }
     }
 
     async fn run(&self, context: &ToolContext, arguments: Value) -> Result<Value, ToolError> {
@@ -92,7 +92,8 @@ impl CommandPort for AgentCommandPort {
         let text = |name: &str| arguments.get(name).and_then(Value::as_str).map(str::to_owned);
         let detailed = arguments.get("detailed").and_then(Value::as_bool).unwrap_or(false);
         let query = HelpQuery { filter: text("filter"), category: text("category"), detailed };
-        serde_json::to_value(engine.help(user, &query).await?).map_err(|_| Error::Internal)
+        let help = engine.help(user, &query).await?.for_agent();
+        serde_json::to_value(help).map_err(|_| Error::Internal)
     }
 
     fn bare_name<'a>(&self, name: &'a str) -> &'a str {

@@ -7,7 +7,7 @@ use crate::{
     budget::purse,
     claim::{
         claimed::Claimed,
-        new_input::{InputOutcome, NewMessage, PreparedInput},
+        new_input::{InputOutcome, NewMessage, PreparedInput, Voice},
         running::Announced,
         turn_context::TurnView,
     },
@@ -138,9 +138,9 @@ impl Giver {
             model: None,
             idempotency_key: None,
         };
-        let asker =
-            Some(AgentRequest { by, label, ceiling: self.ceiling().await.map_err(|error| broken(&error))? });
-        let prepared = self.engine.prepared(self.key.clone(), session, agent, message, Vec::new(), asker);
+        let ceiling = self.ceiling().await.map_err(|error| broken(&error))?;
+        let voice = Voice::Agent(AgentRequest { by, label, ceiling });
+        let prepared = self.engine.prepared(self.key.clone(), session, agent, message, Vec::new(), voice);
         let input = prepared.map_err(|error: Error| error.to_string())?;
         let millis =
             wait_seconds.map(|seconds| i64::try_from(seconds.saturating_mul(1_000)).unwrap_or(i64::MAX));

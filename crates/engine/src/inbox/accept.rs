@@ -3,13 +3,14 @@
 
 use crate::{
     claim::{
+        claimed::Claimed,
         input_refusal::InputRefusal,
-        new_input::{InputOutcome, NewMessage, PreparedInput},
+        new_input::{InputOutcome, NewMessage, PreparedInput, Voice},
     },
     engine::Engine,
     error::{Error, Result},
 };
-use domain::{Event, InputId, InputMode, TurnId};
+use domain::{Event, InputId, InputMode, SessionId, TurnId, UserId};
 use store::{Tx, turns};
 
 /// The longest message a person may send, in bytes.
@@ -31,6 +32,27 @@ pub struct Accepted {
     pub goes_on: bool,
 }
 
+/// An input whose transaction is on its way, and the turn as it runs if the session is free.
+pub(super) struct Arriving {
+    input_id: InputId,
+    turn_id: TurnId,
+    session_id: SessionId,
+    user_id: UserId,
+    claimed: Claimed,
+}
+
+impl Arriving {
+    pub(super) fn of(prepared: &PreparedInput) -> Self {
+        Self {
+            input_id: prepared.input.id,
+            turn_id: prepared.input.turn_id,
+            session_id: prepared.session.id,
+            user_id: prepared.session.user_id,
+            claimed: prepared.claimed(),
+        }
+    }
+}
+
 impl Engine {
     /// Makes an input durable and starts its turn if the session is free.
     pub async fn accept(&self, message: NewMessage) -> Result<Accepted> {
@@ -43,17 +65,19 @@ impl Engine {
         // Not earlier: the shutdown waits for this task, and nothing may begin after it has waited.
         self.check_takes_work()?;
         let prepared = self.prepare(message.clone()).await?;
-        let (input_id, turn_id) = (prepared.input.id, prepared.input.turn_id);
-        let session_id = prepared.session.id;
-        let claimed = prepared.claimed();
-        let user_id = prepared.session.user_id;
+        let arriving = Arriving::of(&prepared);
         fail::fail_point!("accept_before_commit");
         let outcome = self.store().attempt(move |tx: &mut Tx| prepared.store_or_answer(tx)).await;
         fail::fail_point!("accept_after_commit");
-        let outcome = match outcome {
-            Err(InputRefusal::NothingToAnswer) => return Err(self.unanswerable(&message).await),
-            other => other?,
-        };
+        match outcome {
+            Err(InputRefusal::NothingToAnswer) => Err(self.unanswerable(&message).await),
+            other => self.go_on_with(arriving, other?).await,
+        }
+    }
+
+    /// What follows from the commit of an input.
+    pub(super) async fn go_on_with(&self, arriving: Arriving, outcome: InputOutcome) -> Result<Accepted> {
+        let Arriving { input_id, turn_id, session_id, user_id, claimed } = arriving;
         let new = |turn_id, mode, events: &[Event], goes_on| {
             let after = before_first(events);
             Accepted { input_id, turn_id, mode, after, repeated: false, goes_on }
@@ -102,7 +126,7 @@ impl Engine {
             agent.model.clone_from(&message.model);
         }
         let attachments = self.check_attachments(user, &key, &agent, &message.attachments).await?;
-        self.prepared(key, session, agent, message, attachments, None)
+        self.prepared(key, session, agent, message, attachments, Voice::Person)
     }
 }
 

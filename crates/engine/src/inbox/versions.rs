@@ -3,24 +3,36 @@
 //! are in its place.
 
 use crate::{
-    claim::new_input::NewMessage,
+    claim::{
+        input_refusal::InputRefusal,
+        new_input::{NewMessage, Voice},
+    },
     engine::Engine,
     error::{Error, Result},
     follow::hints::{Hints, What},
-    inbox::accept::Accepted,
-    sessions::fork::Fork,
+    inbox::accept::{Accepted, Arriving},
+    sessions::{
+        fork::{Copy, Fork},
+        write_fork::CopyOutcome,
+    },
 };
-use domain::{AgentStatus, InputMode, Message, Role, Session, SessionId, Source, UploadId, UserId};
+use domain::{
+    Agent, AgentStatus, InputMode, Label, Message, Role, Session, SessionId, Source, UploadId, UserId,
+};
+use prompt::{input_label::added, provenance_label::Declared};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use store::{
-    Tx, messages,
+    DataKey, Tx,
+    idempotency::Keyed,
+    messages,
     sessions::{self as rows, Departure, VersionOf},
+    turns,
 };
 
-/// More versions at one message are not told.
-const TOLD: usize = 200;
+/// More versions of one conversation are not made: each is a whole copy of what was said before.
+const MOST: usize = 100;
 
 /// What is to stand in the place of a message.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -53,6 +65,70 @@ pub struct MessageVersions {
     pub current: usize,
 }
 
+impl NewVersion {
+    /// Words that are only answered once more are what they were, however short they are and whichever way they come in now.
+    fn voice(&self, before: Label, own_files: bool, source: Source) -> Voice {
+        if self.content.is_some() {
+            return Voice::Person;
+        }
+        let files = self.attachments.as_ref().is_some_and(|files| !files.is_empty());
+        let files = files.then(|| added(own_files));
+        Voice::Repeated(Label::worst(source.rules().label.into_iter().chain(files)).join(before))
+    }
+}
+
+/// A version, worked out; what may refuse it is still to be asked.
+struct VersionToWrite {
+    /// The session whose message is replaced.
+    viewed: SessionId,
+    key: DataKey,
+    agent: Agent,
+    copy: Copy,
+    message: NewMessage,
+    voice: Voice,
+}
+
+/// Why a version was not made.
+#[derive(Debug, thiserror::Error)]
+enum VersionRefusal {
+    #[error("the conversation has too many versions")]
+    TooMany,
+    /// Their answers would come where their person does not look any more.
+    #[error("messages wait in the session")]
+    MessagesWait,
+    #[error(transparent)]
+    Input(#[from] InputRefusal),
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+impl From<VersionRefusal> for Error {
+    fn from(refusal: VersionRefusal) -> Self {
+        match refusal {
+            VersionRefusal::TooMany => {
+                let detail = format!(
+                    "A conversation can have at most {MOST} versions. Fork it to go on from here in a new one."
+                );
+                Self::conflict("too_many_versions", detail)
+            }
+            VersionRefusal::MessagesWait => Self::conflict(
+                "session_busy",
+                "Messages wait behind the running reply. Take them back first, or wait until they are answered.",
+            ),
+            VersionRefusal::Input(refusal) => refusal.into(),
+            VersionRefusal::Store(error) => error.into(),
+        }
+    }
+}
+
+/// Whether another version may replace this one in the lists, where there may be as many.
+fn check_room(tx: &mut Tx, user: UserId, viewed: SessionId, most: usize) -> Result<(), VersionRefusal> {
+    if rows::lock_waiting(tx, user, viewed)? > 0 {
+        return Err(VersionRefusal::MessagesWait);
+    }
+    if rows::versions(tx, user, viewed)?.len() > most { Err(VersionRefusal::TooMany) } else { Ok(()) }
+}
+
 impl Engine {
     /// Makes another version of the conversation from a message on, and begins its turn. Gives the session of that version,
     /// which is in the lists from now on instead of this one.
@@ -79,21 +155,20 @@ impl Engine {
         })?;
         let fork = Fork { after_seq: Some(seq - 1) };
         let (agent, mut copy) = self.prepare_fork(user, &key, id, fork, idempotency_key.clone()).await?;
-        if agent.status == AgentStatus::Archived {
-            let detail = "This agent is archived. Activate it to talk to it.";
-            return Err(Error::conflict("agent_archived", detail));
-        }
+        copy.keyed = copy.keyed.map(|keyed| Keyed {
+            resource: format!("version {id}"),
+            body: format!("{:?}", (seq, &new.content, &new.attachments, &new.model)).into_bytes(),
+            ..keyed
+        });
+        let before = self.made_before::<SessionId>(copy.keyed.as_ref()).await?;
         let viewed = self.session(user, id).await?;
-        // A name that may be taken over is the same name: it is the same conversation.
-        copy.session.name = copy.session.name.and(viewed.name);
-        copy.session.parent_id = viewed.parent_id;
-        copy.session.keeping.pinned = viewed.keeping.pinned;
-        copy.session.own_files = viewed.own_files;
-        copy.departure = Some((id, departure));
+        let label = Declared::of(&viewed).message(&said);
+        let voice = new.voice(label, viewed.own_files, source);
         let message = NewMessage {
             user_id: user,
-            session_id: copy.session.id,
-            typed: if new.content.is_some() { new.typed } else { !said.label.is_untrusted() },
+            session_id: before.unwrap_or(copy.session.id),
+            // THREAT[label-10] A text that others wrote and its person goes on writing is not typed by them.
+            typed: new.typed && !label.is_untrusted(),
             attachments: new.attachments.unwrap_or_else(|| said.uploads().collect()),
             content: new.content.unwrap_or(said.content),
             sender: None,
@@ -103,27 +178,83 @@ impl Engine {
             model: new.model,
             idempotency_key,
         };
+        if before.is_some() {
+            return self.version_made_before(message).await;
+        }
         crate::inbox::accept::check(&message)?;
+        if agent.status == AgentStatus::Archived {
+            let detail = "This agent is archived. Activate it to talk to it.";
+            return Err(Error::conflict("agent_archived", detail));
+        }
+        // A name that may be taken over is the same name: it is the same conversation.
+        copy.session.name = copy.session.name.and(viewed.name);
+        copy.session.parent_id = viewed.parent_id;
+        copy.session.keeping.pinned = viewed.keeping.pinned;
+        copy.session.own_files = viewed.own_files;
+        copy.departure = Some((id, departure));
+        let version = VersionToWrite { viewed: id, key, agent, copy, message, voice };
         let engine = self.clone();
-        self.undisturbed(async move {
-            let made = engine.write_fork(user, key, copy).await?;
-            let accepted = engine.accept(NewMessage { session_id: made, ..message }).await?;
-            engine.show_version(user, made).await?;
-            Ok((engine.session(user, made).await?, accepted))
-        })
-        .await
+        self.undisturbed(async move { Box::pin(engine.write_version(user, version)).await }).await
+    }
+
+    /// Checks everything first, and writes the copy, its message and its place in the lists as one: a refusal or a crash
+    /// leaves nothing of it.
+    async fn write_version(&self, user: UserId, version: VersionToWrite) -> Result<(Session, Accepted)> {
+        // Not earlier: the shutdown waits for this task, and nothing may begin after it has waited.
+        self.check_takes_work()?;
+        let VersionToWrite { viewed, key, mut agent, copy, message, voice } = version;
+        if let Some(model) = &message.model {
+            self.check_chosen_model(user, &agent, model)?;
+            agent.model.clone_from(&message.model);
+        }
+        let attachments = self.check_attachments(user, &key, &agent, &message.attachments).await?;
+        self.store().attempt(move |tx: &mut Tx| check_room(tx, user, viewed, MOST - 1)).await?;
+        let (made, repeat, now) = (copy.session.id, message.clone(), self.now());
+        let session = copy.session.clone();
+        let prepared = self.prepared(key.clone(), session, agent, message, attachments, voice)?;
+        let arriving = Arriving::of(&prepared);
+        let finish = move |tx: &mut Tx| {
+            check_room(tx, user, viewed, MOST)?;
+            // What would go on unseen is stopped: it would spend, and ask.
+            let stopped = turns::request_cancel(tx, viewed, user, now)?;
+            let outcome = prepared.store(tx)?;
+            rows::show_version(tx, user, made)?;
+            Ok::<_, VersionRefusal>((outcome, stopped))
+        };
+        let (outcome, stopped) = match self.write_copy(user, key, copy, finish).await? {
+            CopyOutcome::Made(made) => made,
+            CopyOutcome::Before(made) => {
+                drop(arriving);
+                return self.version_made_before(NewMessage { session_id: made, ..repeat }).await;
+            }
+        };
+        let accepted = self.go_on_with(arriving, outcome).await?;
+        self.tell_versions(user, made).await?;
+        if let Some(turn) = stopped {
+            self.carry_out_stop(turn).await?;
+        }
+        Ok((self.session(user, made).await?, accepted))
+    }
+
+    /// The key was used before: what it made then.
+    async fn version_made_before(&self, message: NewMessage) -> Result<(Session, Accepted)> {
+        let (user, made) = (message.user_id, message.session_id);
+        let accepted = self.accept(message).await?;
+        Ok((self.session(user, made).await?, accepted))
     }
 
     /// Has this version of its conversation in the lists, instead of the one that is.
     pub async fn show_version(&self, user: UserId, id: SessionId) -> Result<()> {
-        let versions = move |tx: &mut Tx| rows::versions(tx, user, id);
-        let others = self.store().read(versions).await?;
         if !self.store().write(move |tx: &mut Tx| rows::show_version(tx, user, id)).await? {
             return Err(Error::NotFound("session"));
         }
-        // Every window reads them again: one comes into its list, the others leave it.
-        for other in others {
-            self.state::<Hints>().session(user, other.id, What::Created);
+        self.tell_versions(user, id).await
+    }
+
+    /// Every window reads them again: one comes into its list, the others leave it.
+    async fn tell_versions(&self, user: UserId, id: SessionId) -> Result<()> {
+        for one in self.store().read(move |tx: &mut Tx| rows::versions(tx, user, id)).await? {
+            self.state::<Hints>().session(user, one.id, What::Created);
         }
         Ok(())
     }
@@ -209,10 +340,7 @@ fn places(group: &[VersionOf], owner: SessionId) -> impl Iterator<Item = u64> {
 /// The session that has the message, and those that depart there, the oldest first.
 fn branches(group: &[VersionOf], owner: &VersionOf, place: u64) -> Vec<VersionOf> {
     let here = Some(Departure { from: owner.id, seq: place });
-    std::iter::once(*owner)
-        .chain(group.iter().filter(|one| one.departure == here).copied())
-        .take(TOLD)
-        .collect()
+    std::iter::once(*owner).chain(group.iter().filter(|one| one.departure == here).copied()).collect()
 }
 
 /// The session that was used last among one and those that depart from it behind this place.

@@ -95,6 +95,8 @@ impl Colleagues for CallColleagues {
         let read = move |tx: &mut Tx| agents::usable(tx, &vault, user, AGENTS);
         let agents = self.giver.engine.store().read(read).await.map_err(broken)?;
         self.saw(&agents);
+        // Which agents a person has is theirs to tell.
+        self.seen.add(Label::TRUSTED_PRIVATE);
         Ok(agents.iter().filter(|agent| agent.id != self.giver.agent.id).map(known).collect())
     }
 

@@ -53,7 +53,8 @@ fn ports(at: &TurnView<'_>, call: CallId, tool: &ResolvedTool, labels: &CallLabe
             ports.with_attachments(Arc::new(super::attachments::CallAttachments::new(turn, seen.clone())))
         }
         Port::Http => {
-            ports.with_http(Arc::new(super::http::CallHttp { engine: engine(), weighed: *weighed }))
+            let seen = seen.clone();
+            ports.with_http(Arc::new(super::http::CallHttp { engine: engine(), weighed: *weighed, seen }))
         }
         Port::WebSearch => ports.with_web_search(Arc::new(super::web_search::CallSearch {
             engine: engine(),

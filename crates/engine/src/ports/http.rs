@@ -4,6 +4,7 @@ use crate::engine::Engine;
 use async_trait::async_trait;
 use capability::{Http, HttpAnswer, HttpBody, HttpEnd, HttpError, HttpHead, HttpMethod, HttpRequest, Reach};
 use domain::Label;
+use prompt::provenance_label::SeenLabel;
 use sandbox::{
     Error as SandboxError,
     egress::{BodyEnd, EgressResponse, HostList, HostPattern, Limits, Method, Policy, Ports, Request},
@@ -15,6 +16,19 @@ pub(crate) struct CallHttp {
     pub(crate) engine: Engine,
     /// Of everything that the call could tell.
     pub(crate) weighed: Label,
+    /// What is at home is not for everybody.
+    pub(crate) seen: SeenLabel,
+}
+
+/// THREAT[label-11] A host at home that the owner allows tells what is not for everybody. `Some` where an answer from the
+/// second address, after the first was asked, may be from there.
+fn home_label(policy: &Policy, asked: &str, answered: Option<&Url>) -> Option<Label> {
+    let asked = Url::parse(asked).ok();
+    let is_home = |url: &Url| policy.is_private(url);
+    // Of a redirect only its end is known.
+    let redirected = answered.is_some() && answered != asked.as_ref() && policy.reaches_private();
+    let home = asked.as_ref().is_some_and(is_home) || answered.is_some_and(is_home) || redirected;
+    home.then_some(Label::WORST)
 }
 
 /// THREAT[label-08] What was let through to one host would be sent on by it to any other that may be reached, in an address
@@ -61,8 +75,11 @@ impl Http for CallHttp {
             HttpMethod::Get => Method::GET,
             HttpMethod::Head => Method::HEAD,
         };
-        let answer = egress.fetch(Request::new(method, request.url), &policy, &limits).await;
+        home_label(&policy, &request.url, None).into_iter().for_each(|label| self.seen.add(label));
+        let answer = egress.fetch(Request::new(method, request.url.clone()), &policy, &limits).await;
         let answer = answer.map_err(|error| told(error, limits.first_byte))?;
+        let label = home_label(&policy, &request.url, Some(&answer.url));
+        label.into_iter().for_each(|label| self.seen.add(label));
         Ok(Box::new(Fetched { head: head(&answer), answer }))
     }
 }
@@ -132,6 +149,45 @@ impl HttpAnswer for Fetched {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sandbox::egress::PrivateHost;
+
+    #[test]
+    fn what_comes_from_home_is_private_and_what_strangers_wrote_is_not() {
+        let home = |host: &str, port| PrivateHost { host: host.parse().unwrap(), port };
+        let policy =
+            Policy { private_hosts: vec![home("wiki.lan", 80), home("10.0.0.7", 8123)], ..Policy::default() };
+        let label =
+            |asked: &str, answered: &str| home_label(&policy, asked, Url::parse(answered).ok().as_ref());
+        let page = "https://wiki.example/boots";
+        assert_eq!(label(page, page), None);
+        assert_eq!(label("http://wiki.lan/boots", "http://wiki.lan/boots"), Some(Label::WORST));
+        assert_eq!(label("http://10.0.0.7:8123/", "http://10.0.0.7:8123/"), Some(Label::WORST));
+        assert_eq!(label(page, "http://wiki.lan/boots"), Some(Label::WORST), "sent on to it");
+        assert_eq!(label(page, "https://www.wiki.example/boots"), Some(Label::WORST), "perhaps by way of it");
+        assert_eq!(
+            home_label(&policy, "http://wiki.lan/none", None),
+            Some(Label::WORST),
+            "it did not answer"
+        );
+        let away = |hosts: &[&str]| {
+            let reach = Reach {
+                hosts: Some(hosts.iter().map(|host| (*host).to_owned()).collect()),
+                ..Reach::default()
+            };
+            narrowed(&policy, &reach).unwrap()
+        };
+        let elsewhere = Url::parse("https://www.wiki.example/boots").unwrap();
+        assert_eq!(home_label(&away(&["*.example"]), page, Some(&elsewhere)), None);
+        for (hosts, reaches) in [
+            (&["*.example"][..], false),
+            (&["*.lan"], true),
+            (&["wiki.lan"], true),
+            (&["10.0.0.7"], true),
+            (&["lan"], false),
+        ] {
+            assert_eq!(away(hosts).reaches_private(), reaches, "{hosts:?}");
+        }
+    }
 
     #[test]
     fn a_redirect_stays_at_the_host_that_was_let_through() {

@@ -150,11 +150,12 @@ impl CallProcesses {
         if hosts.is_empty() {
             return Ok(Network::Off);
         }
-        self.seen.add(Label::UNTRUSTED_PUBLIC);
         let outside = &self.engine.inner.settings.outside;
         let reach = Reach { hosts: Some(hosts.to_vec()), denied_hosts: Vec::new() };
         let policy =
             narrowed(&outside.policy, &reach).map_err(|error| ProcessError::Failed(error.to_string()))?;
+        // Strangers wrote it, for everybody; but what is at home is not for everybody.
+        self.seen.add(if policy.reaches_private() { Label::WORST } else { Label::UNTRUSTED_PUBLIC });
         let egress = outside.egress.clone().ok_or_else(|| internal("there is no way out"))?;
         let limits =
             egress::Limits { first_byte: std::time::Duration::from_secs(30), ..egress::Limits::default() };

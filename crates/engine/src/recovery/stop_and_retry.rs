@@ -32,10 +32,15 @@ impl Engine {
         let turn = self.store().write(cancel).await?;
         fail::fail_point!("cancel_after_commit");
         if let Some(turn) = turn {
-            self.signal_stop(turn);
-            self.take_up_parked(turn).await?;
+            self.carry_out_stop(turn).await?;
         }
         Ok(turn)
+    }
+
+    /// What follows once it is stored that a turn is to stop.
+    pub(crate) async fn carry_out_stop(&self, turn: TurnId) -> Result<()> {
+        self.signal_stop(turn);
+        self.take_up_parked(turn).await
     }
 
     /// A turn that waited for a person has no worker that could end it: it is taken up for that.

@@ -10,21 +10,26 @@ use crate::{
     reply::elements,
     sessions::message_order::in_order,
 };
-use domain::{Message, Role, SessionId, SessionLink, SessionLinkId, Timestamp, UserId};
+use domain::{EventBody, Message, MessageId, Role, SessionId, SessionLink, SessionLinkId, Timestamp, UserId};
 use people::Principal;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use store::{
-    Tx,
+    DataKey, Tx,
     audit::{self, Action},
+    log::{self, EventFilter},
     messages::MessagePage,
-    session_links as rows, sessions,
+    session_links as rows,
 };
 
 /// Of one session.
 const MOST: u64 = 20;
 const SECRET_CHARS: usize = 64;
+/// The event of an answer, by its name in the log, and how many are read at once.
+const ANSWERED: &str = "prompt_updated";
+const PIECE: u32 = 1_000;
 
 /// A conversation as others see it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -61,12 +66,12 @@ impl Engine {
             up_to_seq: session.last_seq,
             created_at: self.now(),
         };
-        let (key, vault, saved) =
-            (self.store().data_key(user).await?, self.store().vault().clone(), link.clone());
+        let (key, vault, saved, name) =
+            (self.store().data_key(user).await?, self.store().vault().clone(), link.clone(), session.name);
         let entry =
             self.entry(who.actor(), Some(user), Action::SessionShared, id, json!({ "link": link.id }));
         let write = move |tx: &mut Tx| {
-            let made = rows::create(tx, &vault, &key, user, &saved, MOST)?;
+            let made = rows::create(tx, &vault, &key, user, &saved, name.as_deref(), MOST)?;
             if made {
                 audit::append(tx, &vault, entry)?;
             }
@@ -116,24 +121,65 @@ impl Engine {
         let link =
             self.store().read(move |tx| rows::by_secret(tx, &vault, &asked)).await?.ok_or_else(gone)?;
         let owner = self.people().user(link.user_id).await.map_err(|_| gone())?;
-        let (key, session) = (self.store().data_key(link.user_id).await?, link.session_id);
+        let key = self.store().data_key(link.user_id).await?;
         let page = MessagePage { before_seq: None, after_seq: Some(after_seq), limit };
+        let (name, session, up_to, shared_at) =
+            (link.name(&key)?, link.session_id, link.up_to_seq, link.created_at);
         let read = move |tx: &mut Tx| {
-            let name = sessions::get(tx, &key, link.user_id, session)?.map(|session| session.name);
-            Ok((name, store::messages::page(tx, &key, session, page)?))
+            let mut page = store::messages::page(tx, &key, session, page)?;
+            as_they_were(tx, &key, session, up_to, &mut page.items)?;
+            Ok(page)
         };
-        let (name, page) = self.store().read(read).await?;
-        let page = in_order(page, true);
-        let ends = page.items.iter().any(|message| message.seq > link.up_to_seq);
-        let shown = page.items.into_iter().filter(|message| message.seq <= link.up_to_seq);
+        let page = in_order(self.store().read(read).await?, true);
+        let ends = page.items.iter().any(|message| message.seq > up_to);
+        let shown = page.items.into_iter().filter(|message| message.seq <= up_to);
         Ok(SharedConversation {
-            name: name.ok_or_else(gone)?,
+            name,
             shared_by: owner.name,
-            shared_at: link.created_at,
+            shared_at,
             items: shown.filter_map(told).collect(),
             next_cursor: page.next_cursor.filter(|_| !ends),
         })
     }
+}
+
+/// Takes back what was answered in these messages behind this event: a link shows what was there when it was made.
+fn as_they_were(
+    tx: &mut Tx,
+    key: &DataKey,
+    session: SessionId,
+    up_to: u64,
+    messages: &mut [Message],
+) -> store::Result<()> {
+    let answered = messages.iter().filter(|message| !message.answers.is_empty());
+    let Some(first) = answered.map(|message| message.seq).min() else { return Ok(()) };
+    let mut at_that_time: HashMap<(MessageId, String), Option<String>> = HashMap::new();
+    let (mut after, mut more) = (first, true);
+    while more {
+        let filter = EventFilter { types: vec![ANSWERED.to_owned()], turn_id: None };
+        let piece = log::read(tx, key, session, after, PIECE, filter)?;
+        more = piece.more && !piece.events.is_empty();
+        for event in piece.events {
+            after = event.seq;
+            let EventBody::PromptUpdated { message_id, prompt_id, answer } = event.body else { continue };
+            if event.seq <= up_to {
+                at_that_time.insert((message_id, prompt_id), Some(answer));
+            } else {
+                // Where nothing was answered by then; what a fork brought along and is changed now is not told either.
+                at_that_time.entry((message_id, prompt_id)).or_insert(None);
+            }
+        }
+    }
+    for message in messages {
+        let id = message.id;
+        let answers = std::mem::take(&mut message.answers).into_iter();
+        let then = |(prompt, answer): (String, String)| match at_that_time.remove(&(id, prompt.clone())) {
+            Some(then) => then.map(|answer| (prompt, answer)),
+            None => Some((prompt, answer)),
+        };
+        message.answers = answers.filter_map(then).collect();
+    }
+    Ok(())
 }
 
 fn told(message: Message) -> Option<SharedMessage> {

@@ -25,34 +25,73 @@ const PIECE_ENTRIES: usize = 200;
 /// No fork takes as long: what is older was left by a crash.
 const UNFINISHED_MS: i64 = 3_600 * 1_000;
 
+/// What came of writing a copy.
+pub(crate) enum CopyOutcome<T> {
+    Made(T),
+    /// The idempotency key made this one before; nothing new is there.
+    Before(SessionId),
+}
+
 impl Engine {
     pub(crate) async fn write_fork(&self, user: UserId, key: DataKey, copy: Copy) -> Result<SessionId> {
         let id = copy.session.id;
-        let written = self.write_pieces(&key, copy).await;
-        let noted = match written {
-            Ok(noted) => noted,
+        match self.write_copy(user, key, copy, |_| Ok::<(), store::Error>(())).await? {
+            CopyOutcome::Made(()) => Ok(id),
+            CopyOutcome::Before(made) => Ok(made),
+        }
+    }
+
+    /// Writes a copy. What `finish` does is part of its last transaction: a refusal of it leaves no copy behind.
+    pub(crate) async fn write_copy<T, E, F>(
+        &self,
+        user: UserId,
+        key: DataKey,
+        copy: Copy,
+        finish: F,
+    ) -> Result<CopyOutcome<T>>
+    where
+        T: Send + 'static,
+        E: From<store::Error> + Into<Error> + Send + 'static,
+        F: FnOnce(&mut Tx) -> Result<T, E> + Send + 'static,
+    {
+        let id = copy.session.id;
+        let written = match self.write_pieces(&key, copy, finish).await {
+            Ok(written) => written,
             Err(error) => {
                 self.drop_fork(user, id).await;
-                return Err(match error {
+                return Err(match error.into() {
                     // Its parent, or a picture with it, was deleted in this moment.
-                    store::Error::Constraint(_) | store::Error::NotFound => Error::NotFound("session"),
-                    other => other.into(),
+                    Error::Store(store::Error::Constraint(_) | store::Error::NotFound) => {
+                        Error::NotFound("session")
+                    }
+                    other => other,
                 });
             }
         };
         fail::fail_point!("fork_after_commit");
-        match idempotency_key::made(noted) {
-            Ok(None) => {}
-            repeated => {
+        let made = match written {
+            Ok(made) => made,
+            Err(noted) => {
                 self.drop_fork(user, id).await;
-                return repeated.map(|before| before.unwrap_or(id));
+                return idempotency_key::made(noted).map(|before| CopyOutcome::Before(before.unwrap_or(id)));
             }
-        }
+        };
         self.state::<Hints>().session(user, id, What::Created);
-        Ok(id)
+        Ok(CopyOutcome::Made(made))
     }
 
-    async fn write_pieces(&self, key: &DataKey, copy: Copy) -> store::Result<KeyUse> {
+    /// The inner error is a key that was used before.
+    async fn write_pieces<T, E, F>(
+        &self,
+        key: &DataKey,
+        copy: Copy,
+        besides: F,
+    ) -> Result<Result<T, KeyUse>, E>
+    where
+        T: Send + 'static,
+        E: From<store::Error> + Send + 'static,
+        F: FnOnce(&mut Tx) -> Result<T, E> + Send + 'static,
+    {
         let Copy { session, entries, summary, uploads, files, keyed, departure } = copy;
         let (id, user, now) = (session.id, session.user_id, session.created_at);
         let sealing = key.clone();
@@ -79,7 +118,7 @@ impl Engine {
         let (engine, key) = (self.clone(), key.clone());
         let finish = move |tx: &mut Tx| {
             if let Some(repeat) = repeated(tx, &engine, keyed)? {
-                return Ok(repeat);
+                return Ok(Err(repeat));
             }
             if let Some(summary) = summary {
                 compactions::add(tx, &key, id, &summary)?;
@@ -88,9 +127,9 @@ impl Engine {
                 store::uploads::use_in(tx, user, id, &[*upload], *label, uploads::fresh_since(now))?;
             }
             sessions::finish_copy(tx, id)?;
-            Ok(KeyUse::First)
+            besides(tx).map(Ok)
         };
-        self.store().write(finish).await
+        self.store().attempt(finish).await
     }
 
     /// What is left of it is dropped later, where this does not succeed.

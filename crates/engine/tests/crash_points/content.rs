@@ -1,4 +1,4 @@
-//! Files, forks and titles, cut off on both sides of their commits.
+//! Files, forks, versions and titles, cut off on both sides of their commits.
 
 use crate::{Trap, answers, world::World};
 use engine::{Fork, NewFile};
@@ -86,6 +86,47 @@ async fn a_fork_is_there_once_or_was_never_acknowledged() {
         world.engine().drop_unfinished_forks().await.unwrap();
         assert_eq!(world.count("sessions").await, 2, "{point}");
         world.check(&["rest"]).await;
+    }
+    scenario.teardown();
+}
+
+/// A version is there with its message and in the lists, or not at all.
+#[tokio::test]
+async fn a_version_is_there_whole_or_not_at_all() {
+    let scenario = FailScenario::setup();
+    for point in ["fork_between_pieces", "fork_before_commit", "fork_after_commit"] {
+        let mut world = World::new().await;
+        answers(&world);
+        for text in ["rest", "rest"] {
+            let accepted = world.post(text).await;
+            world.ended(accepted).await;
+        }
+        let seq = world.messages().await.iter().rev().find(|one| one.role == domain::Role::User).unwrap().seq;
+        let (user, first) = (world.user, world.session);
+        let version = async |world: &World| {
+            let content = Some("rest".to_owned());
+            let new = engine::NewVersion { seq, content, attachments: None, typed: false, model: None };
+            let key = Some("k".to_owned());
+            let make = |engine: engine::Engine| async move {
+                engine.create_version(user, first, new, domain::Source::Web, key).await
+            };
+            world.try_on(make).await
+        };
+        let trap = Trap::set(point, 1);
+        assert!(version(&world).await.is_err(), "it was acknowledged although it was cut off");
+        trap.disarm();
+        world.crash().await;
+        let is_there = usize::from(point == "fork_after_commit");
+        let told = world.engine().versions(user, first).await.unwrap();
+        assert_eq!(told.len(), is_there, "{point}: {told:?}");
+        assert_eq!(world.session().await.keeping.hidden, is_there == 1, "{point}");
+        let (made, accepted) = version(&world).await.unwrap();
+        assert_eq!(accepted.repeated, is_there == 1, "{point}");
+        world.session = made.id;
+        world.ended(accepted).await;
+        assert_eq!(world.messages().await.len(), 4, "{point}");
+        let told = world.engine().versions(user, first).await.unwrap();
+        assert_eq!(told.iter().map(|one| one.sessions.len()).collect::<Vec<_>>(), [2], "{point}");
     }
     scenario.teardown();
 }

@@ -26,6 +26,17 @@ impl HostPattern {
     }
 }
 
+impl HostPattern {
+    /// Is there a host that both stand for?
+    #[must_use]
+    pub fn meets(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Exactly(name), other) | (other, Self::Exactly(name)) => other.matches(name),
+            (Self::Below(one), Self::Below(two)) => one == two || self.matches(two) || other.matches(one),
+        }
+    }
+}
+
 impl FromStr for HostPattern {
     type Err = Refusal;
 

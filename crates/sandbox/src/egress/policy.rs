@@ -62,6 +62,24 @@ impl Policy {
         }
     }
 
+    /// Does this address lead to a host at home that the owner allows?
+    #[must_use]
+    pub fn is_private(&self, url: &Url) -> bool {
+        let port = url.port_or_known_default().unwrap_or_default();
+        url.host_str().is_some_and(|host| self.is_private_host(host, port))
+    }
+
+    /// May a host at home be reached at all?
+    #[must_use]
+    pub fn reaches_private(&self) -> bool {
+        let denied = |host: &HostPattern| self.hosts.deny.iter().any(|denied| denied == host);
+        let allowed = |host: &HostPattern| match &self.hosts.allow {
+            Some(allowed) => allowed.iter().any(|allowed| allowed.meets(host)),
+            None => true,
+        };
+        self.private_hosts.iter().any(|home| allowed(&home.host) && !denied(&home.host))
+    }
+
     pub(crate) fn is_private_host(&self, host: &str, port: u16) -> bool {
         let host = canonical(host);
         self.private_hosts.iter().any(|allowed| allowed.port == port && allowed.host.matches(&host))

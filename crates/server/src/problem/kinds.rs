@@ -146,6 +146,7 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("session_archived", 409, "The conversation is archived", "Take it out with POST /v1/sessions/{id}/unarchive."),
     kind("session_busy", 409, "A reply is running", "Stop it, or wait until it has ended."),
     kind("too_many_prompts", 409, "Too many prompts", "Delete one first."),
+    kind("too_many_versions", 409, "Too many versions", "Fork the conversation, and go on in the copy."),
     kind("too_many_links", 409, "Too many links", "Revoke one first."),
     kind("folder_changed", 409, "The folder was changed elsewhere", "Load it again, and repeat the change."),
     kind("too_many_folders", 409, "Too many folders", "Delete one first."),

@@ -3,7 +3,8 @@
 //! THREAT[backup-02] After a backup was made, the house went on: what the backup shows as running, waiting or permitted
 //! has run, was answered or was used since. Going on with it would pay a second time. So nothing of it goes on before a
 //! person asks for it: turns are ended, in words, by the first start (`restored` marks them until then), and what was
-//! permitted for a moment is forgotten.
+//! permitted for a moment is forgotten. What was being deleted is kept: a backup is there to bring things back, and its first
+//! start must not take them away.
 
 use crate::{Result, Tx, args, titles};
 use domain::Timestamp;
@@ -15,6 +16,8 @@ pub struct Halted {
     pub turns: u64,
     /// Rules that permitted something once, or for a session.
     pub rules: u64,
+    /// Conversations that were being deleted, and are kept.
+    pub deletions: u64,
 }
 
 /// Marks every turn that has not ended, and takes back whatever could set one going.
@@ -35,6 +38,7 @@ pub(super) fn halt(tx: &mut Tx, at: Timestamp) -> Result<Halted> {
         tx.run(sql, args![at])?;
     }
     tx.run("UPDATE errands SET due = NULL WHERE due IS NOT NULL", args![])?;
+    let deletions = tx.run("UPDATE sessions SET delete_at = NULL WHERE delete_at IS NOT NULL", args![])?;
     titles::give_up(tx)?;
-    Ok(Halted { turns, rules })
+    Ok(Halted { turns, rules, deletions })
 }

@@ -63,7 +63,8 @@ fn note(tx: &mut Tx, how: &Restoring, ended: ClosedAccess, halted: Halted) -> Re
     let vault = key_ring::open(tx, &how.keys)?;
     let detail = json!({
         "ended_logins": ended.logins, "revoked_keys": ended.keys,
-        "halted_turns": halted.turns, "dropped_rules": halted.rules,
+        "ended_account_links": ended.account_links, "ended_session_links": ended.session_links,
+        "halted_turns": halted.turns, "dropped_rules": halted.rules, "dropped_deletions": halted.deletions,
     });
     let entry = AuditEntry::new(how.at, "operator".to_owned(), None, Action::HouseRestored, "house", detail);
     audit::append(tx, &vault, entry)

@@ -34,6 +34,7 @@ const STEPS: &[(u64, &str)] = &[
     (28, include_str!("../../migrations/0028_account_links.sql")),
     (29, include_str!("../../migrations/0029_chosen_model.sql")),
     (30, include_str!("../../migrations/0030_versions.sql")),
+    (31, include_str!("../../migrations/0031_link_names.sql")),
 ];
 
 /// Any number: what counts is that every node locks the same one.

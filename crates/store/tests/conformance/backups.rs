@@ -1,14 +1,17 @@
 use crate::world::{World, at, new_message, turn_id, uuid};
-use domain::{ApiKey, ApiKeyId, LoginId, Role, Scope, Source, TurnId, TurnStatus};
+use domain::{
+    AccountLink, AccountLinkId, ApiKey, ApiKeyId, LoginId, Role, Scope, SessionLink, SessionLinkId, Source,
+    TurnId, TurnStatus, UserRole,
+};
 use serde_json::Value;
 use std::{path::Path, sync::Arc};
 use store::{
-    Error, KeyRing, MasterKey, Page, Store, Tx, api_keys, args,
+    Error, KeyRing, MasterKey, Page, Store, Tx, account_links, api_keys, args,
     audit::{self, AuditEntry},
     backup::{self, ClosedAccess, Halted, Manifest, Progress, Restoring},
     log::Entry,
     logins::{self, NewLogin},
-    messages,
+    messages, session_links, sessions,
     turns::{self, NewTurn},
 };
 use tempfile::TempDir;
@@ -184,10 +187,29 @@ pub async fn inspecting_changes_nothing(world: World) {
     assert_eq!(newer, Error::NewerSchema { found: 999, known: store::schema_version() });
 }
 
-/// A login and a key that count when the backup is made.
-async fn two_ways_in(world: &World) {
-    let (user, key) = (world.user, world.key.clone());
+/// A login, a key, a link for a password and one to a conversation that count when the backup is made.
+async fn ways_in_made(world: &World) {
+    let (user, key, session) = (world.user, world.key.clone(), world.session);
+    let vault = world.store.vault().clone();
     let write = move |tx: &mut Tx| {
+        let link = AccountLink {
+            id: AccountLinkId::from_uuid(uuid()),
+            made_by: user,
+            user_id: Some(user),
+            role: UserRole::Owner,
+            created_at: at(1),
+            expires_at: at(9_999),
+        };
+        account_links::create(tx, &link, [3; 32], 9)?;
+        let id = SessionLinkId::from_uuid(uuid());
+        let link = SessionLink {
+            id,
+            session_id: session,
+            up_to_seq: 1,
+            created_at: at(1),
+            secret: "shown".to_owned(),
+        };
+        session_links::create(tx, &vault, &key, user, &link, None, 9)?;
         let id = LoginId::from_uuid(uuid());
         let login =
             NewLogin { id, user_id: user, secret_hash: [1; 32], user_agent: None, address: None, at: at(1) };
@@ -207,35 +229,37 @@ async fn two_ways_in(world: &World) {
     world.store.write(write).await.unwrap();
 }
 
-/// Whether the login and the key count, and how many entries the audit log has.
-async fn ways_in(store: &Store) -> (bool, bool, u64) {
+/// Whether the login, the links and the key count, and how many entries the audit log has.
+async fn ways_in(store: &Store) -> ([bool; 4], u64) {
     let vault = store.vault().clone();
     let read = move |tx: &mut Tx| {
         let login = logins::by_hash(tx, [1; 32])?.is_some();
         let key = api_keys::by_hash(tx, [2; 32])?.is_some();
-        Ok((login, key, audit::verify(tx, &vault)?))
+        let account = account_links::by_hash(tx, [3; 32], at(99))?.is_some();
+        let shown = session_links::by_secret(tx, &vault, "shown")?.is_some();
+        Ok(([login, account, shown, key], audit::verify(tx, &vault)?))
     };
     store.read(read).await.unwrap()
 }
 
 /// THREAT[backup-01]
 pub async fn a_restored_database_lets_nobody_in_whom_it_knew(world: World) {
-    two_ways_in(&world).await;
+    ways_in_made(&world).await;
     let before = ways_in(&world.store).await;
-    assert_eq!((before.0, before.1), (true, true));
+    assert_eq!(before.0, [true; 4]);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("b");
     make(&world.store, &path).await.unwrap();
-    for (keep_keys, ended) in
-        [(false, ClosedAccess { logins: 1, keys: 1 }), (true, ClosedAccess { logins: 1, keys: 0 })]
-    {
+    for (keep_keys, keys) in [(false, 1), (true, 0)] {
+        let ended = ClosedAccess { logins: 1, keys, account_links: 1, session_links: 1 };
         for url in elsewhere(&folder, &format!("{keep_keys}.db")) {
             let keys = KeyRing::from(world.master.clone());
             let how = Restoring { keys, at: at(99), force: false, keep_keys };
             let restored = backup::restore(&path, &url, &how, &Arc::new(Progress::default())).await.unwrap();
             assert_eq!(restored.ended, ended);
             let there = Store::open(&url, world.master.clone()).await.unwrap();
-            assert_eq!(ways_in(&there).await, (false, keep_keys, before.2 + 1), "into {}", there.kind());
+            let there_are = ([false, false, false, keep_keys], before.1 + 1);
+            assert_eq!(ways_in(&there).await, there_are, "into {}", there.kind());
             let vault = there.vault().clone();
             let newest = move |tx: &mut Tx| audit::list(tx, &vault, None, Page::first(1));
             assert_eq!(there.read(newest).await.unwrap().items[0].action, "house.restored");
@@ -264,13 +288,21 @@ pub async fn a_restored_database_goes_on_with_nothing(world: World) {
         let key = world.key.clone();
         world.store.write(move |tx: &mut Tx| turns::insert(tx, &key, &turn)).await.unwrap();
     }
+    let (user, session) = (world.user, world.session);
+    let deleted = move |tx: &mut Tx| sessions::mark_deleted(tx, user, session, at(5));
+    assert!(world.store.write(deleted).await.unwrap());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("b");
     make(&world.store, &path).await.unwrap();
     for url in elsewhere(&folder, "m.db") {
         let restored = restore(&path, &url, &world.master, false).await.unwrap();
-        assert_eq!(restored.halted.turns, 3);
+        assert_eq!((restored.halted.turns, restored.halted.deletions), (3, 1));
         let there = Store::open(&url, world.master.clone()).await.unwrap();
+        assert_eq!(
+            there.read(|tx: &mut Tx| sessions::due(tx, at(9_999), 5)).await.unwrap(),
+            [],
+            "what was deleted"
+        );
         let marked = "SELECT status, restored, epoch FROM turns WHERE lease_until IS NULL ORDER BY position";
         let marked: Vec<(String, u64, u64)> =
             there.read(move |tx: &mut Tx| tx.all(marked, vec![])).await.unwrap();

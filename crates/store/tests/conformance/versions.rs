@@ -52,6 +52,9 @@ pub async fn one_version_of_a_conversation_is_listed(world: World) {
     let departures: Vec<_> = found.iter().map(|one| (one.id, one.departure)).collect();
     assert!(departures.contains(&(first, None)));
     assert!(departures.contains(&(second, Some(Departure { from: first, seq: 3 }))));
+    let user = world.user;
+    let waiting = move |tx: &mut Tx| sessions::lock_waiting(tx, user, first);
+    assert_eq!(world.store.write(waiting).await.unwrap(), 0, "nothing waits in it");
     assert!(show(&world, second).await);
     assert_eq!(listed(&world).await, [second]);
     assert!(show(&world, first).await);

@@ -76,7 +76,7 @@ impl Tool for Fetch {
         &[("url", ArgumentKind::Url)]
     }
 
-    /// Strangers wrote it, for everybody.
+    /// Strangers wrote it, for everybody; the port says so where it comes from a host at home.
     fn reads(&self) -> Label {
         Label::UNTRUSTED_PUBLIC
     }

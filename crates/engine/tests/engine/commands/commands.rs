@@ -109,3 +109,22 @@ async fn a_command_answers_to_both_of_its_names() {
     assert_eq!((of("help").1, of("session").1), (ResultStatus::Ok, ResultStatus::Ok), "{results:?}");
     assert!(of("command_dance").2.contains("Unknown function: command_dance"), "{results:?}");
 }
+
+/// What a person keeps is theirs, however long it is; what they type behind its name is judged as any words are.
+#[tokio::test]
+async fn a_long_prompt_that_its_person_keeps_is_their_own_word() {
+    for (behind, others) in [(String::new(), false), ("Dear Sir, ".repeat(300), true)] {
+        let world = crate::permission::labels::world_with(|_| {}).await;
+        let (name, content) = ("brief".to_owned(), "Write kindly. ".repeat(300));
+        let kept = domain::SavedPromptText { name, content, ..domain::SavedPromptText::default() };
+        world.engine().save_prompt(world.user, kept, None).await.unwrap();
+        world.model.script(Reply::text("I will."));
+        let (me, session, line) = (world.me(), world.session, format!("/brief {behind}"));
+        let sent = move |engine: engine::Engine| async move {
+            engine.command(&me, domain::Source::Web, Some(session), &line, None).await
+        };
+        let answer = world.house.on(sent).await.unwrap();
+        world.turn(answer.data["turn_id"].as_str().unwrap().parse().unwrap(), 0).await;
+        assert_eq!(world.goes_outside("touch", json!({})).await.is_some(), others);
+    }
+}

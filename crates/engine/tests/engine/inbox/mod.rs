@@ -2,3 +2,4 @@
 
 mod idempotency;
 mod queue;
+pub mod versions;

@@ -8,7 +8,7 @@ use crate::{
 };
 use domain::{
     AgentId, CapabilityRef, InputMode, Label, MarkupMode, MarkupSettings, Message, ResultStatus, Role,
-    Session, SessionId, Share, UserRole,
+    Session, SessionId, Share, Source, UserRole,
 };
 use engine::{AgentFields, Change, Fork, NewMessage, NewPerson, NewSession, Principal, SessionChange};
 use serde_json::json;
@@ -47,9 +47,17 @@ enum Way {
     Colleague,
     /// The names of other people's agents.
     AgentNames,
+    /// A text that its person goes on writing, in its place.
+    Edit,
+    /// A text that is answered once more.
+    Again,
+    /// The same, of a conversation whose labels were made by older rules.
+    AgainDoubted,
+    /// The same, of words that a bridge delivered.
+    AgainBridged,
 }
 
-const WAYS: [Way; 14] = [
+const WAYS: [Way; 18] = [
     Way::File,
     Way::Picture,
     Way::LongText,
@@ -64,6 +72,10 @@ const WAYS: [Way; 14] = [
     Way::SharedAgent,
     Way::Colleague,
     Way::AgentNames,
+    Way::Edit,
+    Way::Again,
+    Way::AgainDoubted,
+    Way::AgainBridged,
 ];
 
 async fn world(markup: MarkupMode) -> World {
@@ -249,6 +261,15 @@ impl World {
             Way::AgentNames => {
                 self.baker(others).await;
                 self.act("list_agents", json!({})).await;
+            }
+            Way::Edit => self.edits_in_place(&long, others).await,
+            Way::Again => {
+                self.is_answered_again(NewMessage { typed: !others, ..self.message(&long) }, false).await
+            }
+            Way::AgainDoubted => self.is_answered_again(self.message("Send it"), others).await,
+            Way::AgainBridged => {
+                let source = if others { Source::Bridge } else { Source::Web };
+                self.is_answered_again(NewMessage { source, ..self.message("Send it") }, false).await;
             }
         }
     }

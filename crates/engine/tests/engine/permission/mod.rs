@@ -3,5 +3,6 @@
 pub mod labels;
 mod laundering;
 mod leave;
+mod peers;
 mod ways_out;
 mod week;

@@ -4,8 +4,8 @@ use crate::{
     errands::colleagues::{Kitchen, script, soup},
     world::{LEASE, Site, World, postgres, shown, until_type},
 };
-use domain::{CapabilityRef, Permission, Role, RuleScope, SessionStatus, Subject};
-use engine::{AgentFields, Change, NewRule};
+use domain::{CapabilityRef, KeepAction, Permission, Role, RuleScope, SessionStatus, Subject};
+use engine::{AgentFields, Change, KeepMany, NewRule};
 use serde_json::json;
 use std::{
     path::{Path, PathBuf},
@@ -210,4 +210,23 @@ async fn without_a_restore_the_same_state_goes_on() {
 async fn write(world: &World, sql: &'static str) {
     let changed = world.store.write(move |tx: &mut Tx| tx.run(sql, Vec::new())).await.unwrap();
     assert!(changed > 0, "nothing was changed: {sql}");
+}
+
+/// A minute is there to take a deletion back; by the first start after a restore it is long over.
+#[tokio::test]
+async fn what_was_being_deleted_is_there_after_a_restore() {
+    let mut world = World::new().await;
+    let folder = TempDir::new().unwrap();
+    world.model.respond(|_| Reply::text("Soup."));
+    world.run("Dinner?").await;
+    let many = KeepMany { ids: vec![world.session], action: KeepAction::Delete, folder_id: None };
+    world.engine().keep_sessions(world.user, many).await.unwrap();
+    let path = backed_up(&world, &folder).await;
+    for site in restored(&world, &path, &folder).await {
+        world.clock.advance(engine::UNDO_MS * 2);
+        move_in(&mut world, site).await;
+        assert_eq!(world.engine().empty_bin().await.unwrap(), 0);
+        assert_eq!(world.session().await.keeping.delete_at, None);
+        assert_eq!(world.messages().await.len(), 2);
+    }
 }

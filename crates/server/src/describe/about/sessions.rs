@@ -61,10 +61,11 @@ pub(super) const ALL: &[About] = &[
                  have the one that was shown last (`hidden` is false)."),
     About::new("POST", "/v1/sessions/{id}/versions", "Change a message, or have it answered once more")
         .detail("Makes a version of the conversation in which `content` stands in the place of the message, or the same words once \
-                 more, and begins its turn. The version that was there is kept. A repeated `Idempotency-Key` finds the first.")
+                 more, and begins its turn. The version that was there is kept; a reply that still runs in it is stopped. A repeated \
+                 `Idempotency-Key` finds the first.")
         .codes(&[
             "agent_archived", "agent_gone", "agent_not_shared", "bad_attachments", "bad_version", "empty_message", "model_cannot_see",
-            "model_not_yours", "unknown_model",
+            "model_not_yours", "session_busy", "too_many_versions", "unknown_model",
         ]),
     About::new("POST", "/v1/sessions/{id}/show", "Show this version of a conversation in the lists"),
     About::new("GET", "/v1/sessions/{id}/queue", "The messages that wait for their turn")

@@ -73,6 +73,53 @@ async fn a_prompt_that_cannot_be_is_refused() {
     house.call("POST", "/v1/saved-prompts").json(&prompt("a", "y")).send().await.refused(409, "name_taken");
 }
 
+/// What is written into an earlier message later, and how the conversation is called later, came later.
+#[tokio::test]
+async fn others_read_no_answer_and_no_name_of_later() {
+    let house = House::new().await;
+    let agent = format!("/v1/agents/{}", house.main_agent().await);
+    let markup = json!({ "markup": { "mode": "on" } });
+    house.call("PATCH", &agent).json(&markup).send().await.expect(200);
+    let ask = |id: &str| format!("<hml-prompt id=\"{id}\" type=\"text\">Colour?</hml-prompt>");
+    let asked = ["a", "b", "c"].map(ask).join("\n");
+    house.model.respond(move |_| Reply::text(asked.clone()));
+    house.give_password("Ada").await;
+    let (ada, bob) = (house.signed_in("Ada").await, house.resident("bob", UserRole::Guest).await);
+    let session = talk(&house, "marmalade").await;
+    let path = format!("/v1/sessions/{session}");
+    let called = async |name: &str| {
+        house.call("PATCH", &path).json(&json!({ "name": name })).send().await.expect(200);
+    };
+    let listed = house.call("GET", &format!("{path}/messages")).send().await.expect(200);
+    let message = listed["items"][1]["id"].as_str().unwrap().to_owned();
+    let answers = async |prompt: &str, answer: &str| {
+        let path = format!("{path}/prompts/{message}/{prompt}");
+        house.call("POST", &path).json(&json!({ "answer": answer })).send().await.expect(200);
+    };
+    called("Breakfast").await;
+    answers("a", "amber").await;
+    answers("b", "beige").await;
+    let shown = async |link: &Value| {
+        let path = format!("/v1/shared/{}", link["secret"].as_str().unwrap());
+        bob.call("GET", &path).send().await.expect(200)
+    };
+    let early = ada.call("POST", &format!("{path}/links")).send().await.expect(201);
+    called("The secret party").await;
+    answers("b", "blood red").await;
+    answers("c", "cyan").await;
+    let told = shown(&early).await;
+    assert_eq!(told["name"], "Breakfast");
+    let told = told["items"].to_string();
+    assert!(told.contains("amber") && told.contains("beige"), "{told}");
+    assert!(!told.contains("blood red") && !told.contains("cyan"), "{told}");
+    // The control: a link that is made now shows them.
+    let late = ada.call("POST", &format!("{path}/links")).send().await.expect(201);
+    let told = shown(&late).await;
+    assert_eq!(told["name"], "The secret party");
+    let told = told["items"].to_string();
+    assert!(told.contains("blood red") && told.contains("cyan") && !told.contains("beige"), "{told}");
+}
+
 #[tokio::test]
 async fn others_read_what_was_said_until_then() {
     let house = House::new().await;

@@ -76,6 +76,20 @@ async fn a_person_chooses_a_new_password_by_a_link() {
     old.refused(401, "bad_credentials");
 }
 
+/// A person who had the old password may have made links with it: they end with it, however the new one was chosen.
+#[tokio::test]
+async fn a_new_password_by_a_link_ends_the_links_that_its_person_made() {
+    let house = House::new().await;
+    let (anna, berta) = (admin(&house).await, house.resident("Berta", UserRole::Admin).await);
+    berta.confirm().await;
+    let (of_anna, of_berta) =
+        (link(&anna, json!({ "role": "member" })).await, link(&berta, json!({ "role": "member" })).await);
+    let token = link(&anna, json!({ "user_id": berta.id })).await;
+    join(&house, json!({ "token": token, "password": "another long password" })).await.expect(201);
+    look(&house, &of_berta).await.refused(401, "dead_link");
+    look(&house, &of_anna).await.expect(200);
+}
+
 #[tokio::test]
 async fn a_link_counts_no_longer_than_its_makers_rights() {
     let house = House::new().await;

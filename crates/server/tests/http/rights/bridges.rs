@@ -242,3 +242,28 @@ async fn an_answer_that_nobody_can_be_asked_about_is_not_told() {
     let denied = visit.say("What is in the diary?", "one more").await.expect(200);
     assert_eq!(denied["response"], "I am not allowed to answer this.");
 }
+
+/// What a person keeps for themself is told to no agent, and so to no stranger who has one look.
+/// THREAT[help-02]
+#[tokio::test]
+async fn no_agent_is_told_of_the_prompts_that_its_person_keeps() {
+    let house = House::new().await;
+    let agent = format!("/v1/agents/{}", house.main_agent().await);
+    let look = json!({ "capabilities": ["commands"] });
+    house.call("PATCH", &agent).json(&look).send().await.expect(200);
+    let prompt = json!({ "name": "safe", "content": SECRET });
+    house.call("POST", "/v1/saved-prompts").json(&prompt).send().await.expect(201);
+    house.model.respond(|request| match request.results_since_user().first() {
+        None => Reply::calls([("help", json!({ "category": "all" }))]),
+        Some(_) => Reply::text("I have looked."),
+    });
+    let bridge = house.bridge(house.owner().await, "signal").await;
+    let body = json!({ "message": "What do they keep?", "source": "signal", "sender": "+1" });
+    let held = house.call("POST", "/chat").key(&bridge).json(&body).send().await;
+    assert_eq!(held.status, 202, "{}", held.json());
+    let told = format!("{:?}", house.model.requests());
+    assert!(told.contains("/help") && !told.contains("quince-jelly"), "{told}");
+    // The control: its person is told.
+    let help = house.call("GET", "/v1/help?category=prompts").send().await.expect(200);
+    assert!(help.to_string().contains("quince-jelly"), "{help}");
+}

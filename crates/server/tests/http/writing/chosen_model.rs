@@ -98,7 +98,7 @@ async fn only_models_that_exist_and_only_for_own_agents() {
     let (house, _second) = house().await;
     let session = house.session().await;
     let (path, messages) = (format!("/v1/sessions/{session}"), format!("/v1/sessions/{session}/messages"));
-    for wrong in ["nobody/nothing", "", " ", "second/\u{0}", &"x".repeat(400)] {
+    for wrong in ["nobody/nothing", "", " ", "second/\u{0}", "second/meet me at nine", &"x".repeat(400)] {
         house
             .call("PATCH", &path)
             .json(&json!({ "model": wrong }))

@@ -13,14 +13,39 @@ row! {
     }
 }
 
+row! {
+    struct OpenedRow {
+        id: SessionLinkId,
+        session_id: SessionId,
+        user_id: UserId,
+        up_to_seq: u64,
+        created_at: Timestamp,
+        name: Option<Vec<u8>>,
+    }
+}
+
 /// What a link opens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenedLink {
+    id: SessionLinkId,
     pub session_id: SessionId,
     /// Whose session it is; they made the link.
     pub user_id: UserId,
     pub up_to_seq: u64,
     pub created_at: Timestamp,
+    /// Sealed for the person who made it.
+    name: Option<Vec<u8>>,
+}
+
+impl OpenedLink {
+    /// The name that the session had when the link was made.
+    pub fn name(&self, key: &DataKey) -> Result<Option<String>> {
+        self.name.as_deref().map(|sealed| key.open_text(name_place(&self.id), sealed)).transpose()
+    }
+}
+
+fn name_place(id: &SessionLinkId) -> Place<'_> {
+    Place::new("session_links", "name", id)
 }
 
 fn place(id: &SessionLinkId) -> Place<'_> {
@@ -39,13 +64,14 @@ impl LinkRow {
     }
 }
 
-/// `false` when the user has no such session, or it has `most` links already.
+/// With the name that the session has. `false` when the user has no such session, or it has `most` links already.
 pub fn create(
     tx: &mut Tx,
     vault: &Vault,
     key: &DataKey,
     user: UserId,
     link: &SessionLink,
+    name: Option<&str>,
     most: u64,
 ) -> Result<bool> {
     let count: u64 =
@@ -53,12 +79,13 @@ pub fn create(
     if count >= most {
         return Ok(false);
     }
-    let sql = "INSERT INTO session_links (id, session_id, user_id, secret_index, up_to_seq, created_at, secret) \
-               SELECT $1, s.id, s.user_id, $4, $5, $6, $7 FROM sessions s \
+    let sql = "INSERT INTO session_links (id, session_id, user_id, secret_index, up_to_seq, created_at, secret, name) \
+               SELECT $1, s.id, s.user_id, $4, $5, $6, $7, $8 FROM sessions s \
                WHERE s.id = $2 AND s.user_id = $3 AND s.delete_at IS NULL";
     let sealed = key.seal(place(&link.id), link.secret.as_bytes())?;
+    let name = name.map(|name| key.seal(name_place(&link.id), name.as_bytes())).transpose()?;
     let index = secret_index(vault, &link.secret);
-    let values = args![link.id, link.session_id, user, index, link.up_to_seq, link.created_at, sealed];
+    let values = args![link.id, link.session_id, user, index, link.up_to_seq, link.created_at, sealed, name];
     Ok(tx.run(sql, values)? > 0)
 }
 
@@ -72,16 +99,14 @@ pub fn list(tx: &mut Tx, key: &DataKey, user: UserId, session: SessionId) -> Res
 
 /// What the link of this secret opens now; nothing when it was revoked, or its session is deleted.
 pub fn by_secret(tx: &mut Tx, vault: &Vault, secret: &str) -> Result<Option<OpenedLink>> {
-    let sql = "SELECT l.session_id, l.user_id, l.up_to_seq, l.created_at FROM session_links l \
+    let sql = "SELECT l.id, l.session_id, l.user_id, l.up_to_seq, l.created_at, l.name FROM session_links l \
                JOIN sessions s ON s.id = l.session_id WHERE l.secret_index = $1 AND s.delete_at IS NULL";
-    let found: Option<(SessionId, UserId, u64, Timestamp)> =
-        tx.maybe(sql, args![secret_index(vault, secret)])?;
-    Ok(found.map(|(session_id, user_id, up_to_seq, created_at)| OpenedLink {
-        session_id,
-        user_id,
-        up_to_seq,
-        created_at,
-    }))
+    let found: Option<OpenedRow> = tx.maybe(sql, args![secret_index(vault, secret)])?;
+    let open = |row: OpenedRow| {
+        let OpenedRow { id, session_id, user_id, up_to_seq, created_at, name } = row;
+        OpenedLink { id, session_id, user_id, up_to_seq, created_at, name }
+    };
+    Ok(found.map(open))
 }
 
 /// It opens nothing any more. `false` when the user has no such link.

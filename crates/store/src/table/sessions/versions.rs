@@ -68,7 +68,13 @@ pub fn set_departure(
     if changed == 0 { Err(Error::NotFound) } else { Ok(()) }
 }
 
-/// Has this version in the lists, and no other one of its conversation. `false` when the user has no such session.
+/// How many messages wait in a session behind its turn. It is locked: until the transaction ends no other one comes.
+pub fn lock_waiting(tx: &mut Tx, user: UserId, id: SessionId) -> Result<u64> {
+    let sql = "UPDATE sessions SET pending = pending WHERE id = $1 AND user_id = $2 RETURNING pending";
+    tx.maybe(sql, args![id, user])?.ok_or(Error::NotFound)
+}
+
+/// Has this version in the lists, and no other one of its conversation; a peer who spoke in another one speaks in this one. `false` when the user has no such session.
 pub fn show_version(tx: &mut Tx, user: UserId, id: SessionId) -> Result<bool> {
     let found: Option<Option<SessionId>> =
         tx.maybe("SELECT version_of FROM sessions WHERE id = $1 AND user_id = $2", args![id, user])?;
@@ -76,6 +82,9 @@ pub fn show_version(tx: &mut Tx, user: UserId, id: SessionId) -> Result<bool> {
     if let Some(group) = group {
         let sql = "UPDATE sessions SET hidden = CASE WHEN id = $1 THEN 0 ELSE 1 END \
                    WHERE version_of = $2 AND user_id = $3";
+        tx.run(sql, args![id, group, user])?;
+        let sql = "UPDATE chat_sessions SET session_id = $1 WHERE user_id = $3 AND session_id IN \
+                   (SELECT id FROM sessions WHERE version_of = $2 AND user_id = $3)";
         tx.run(sql, args![id, group, user])?;
     }
     Ok(true)
