@@ -10,11 +10,12 @@ use crate::{
     reply::elements,
     sessions::message_order::in_order,
 };
-use domain::{Message, Role, SessionId, SessionLink, SessionLinkId, Timestamp, UserId};
+use domain::{Message, Role, SessionId, SessionLink, SessionLinkId, Timestamp, TurnId, UserId};
 use people::Principal;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use store::{
     Tx,
     audit::{self, Action},
@@ -125,7 +126,18 @@ impl Engine {
         let (name, page) = self.store().read(read).await?;
         let page = in_order(page, true);
         let ends = page.items.iter().any(|message| message.seq > link.up_to_seq);
-        let shown = page.items.into_iter().filter(|message| message.seq <= link.up_to_seq);
+        let last: HashMap<TurnId, u64> = page
+            .items
+            .iter()
+            .filter(|message| message.role == Role::Assistant && message.seq <= link.up_to_seq)
+            .map(|message| (message.turn_id, message.seq))
+            .collect();
+        // An error after which the same turn went on is none any more.
+        let overcome = |message: &Message| {
+            message.is_told() && last.get(&message.turn_id).is_some_and(|last| *last > message.seq)
+        };
+        let shown =
+            page.items.into_iter().filter(|message| message.seq <= link.up_to_seq && !overcome(message));
         Ok(SharedConversation {
             name: name.ok_or_else(gone)?,
             shared_by: owner.name,
