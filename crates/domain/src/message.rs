@@ -191,6 +191,11 @@ impl Message {
         }
     }
 
+    /// Whether the server says in it why there is no reply, or no more of it.
+    pub fn is_told(&self) -> bool {
+        matches!(self.meta.kind, Some(MessageKind::Error | MessageKind::Limit))
+    }
+
     /// The calls this message made, in order.
     pub fn calls(&self) -> impl Iterator<Item = (&CallId, &str, &Value)> {
         self.parts.iter().filter_map(|part| match part {

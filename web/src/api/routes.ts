@@ -112,7 +112,7 @@ export const api = {
   retry: (id: string) => call<S.Retried>('POST /v1/sessions/{id}/retry', { id }),
   messages: (id: string, query: { before_seq?: number; after_seq?: number; limit: number }) =>
     call<S.MessageList>('GET /v1/sessions/{id}/messages', { id }, { query }),
-  events: (id: string, query: { after: number; limit: number }) =>
+  events: (id: string, query: { after: number; limit: number; types?: string }) =>
     call<S.EnvelopeList>('GET /v1/sessions/{id}/events', { id }, { query }),
   answerPrompt: (id: string, message_id: string, prompt_id: string, answer: S.Answer) =>
     call<S.Message>('POST /v1/sessions/{id}/prompts/{message_id}/{prompt_id}', { id, message_id, prompt_id }, { body: { answer } }),

@@ -312,7 +312,7 @@ export type QuestionMode = "demand" | "timeout";
 
 export type QuestionStatus = "pending" | "answered" | "expired" | "withdrawn";
 
-export type QueuedMessage = { "attachments": (UploadId)[]; "content": string; "created_at": Timestamp; "input_id": InputId; "model": string | null; "source": Source; "turn_id": TurnId };
+export type QueuedMessage = { "attachments": (UploadId)[]; "content": string; "created_at": Timestamp; "input_id": InputId; "mode": InputMode; "model": string | null; "source": Source; "turn_id": TurnId };
 
 export type QueuedMessageList = { "items": (QueuedMessage)[]; "next_cursor": string | null; "total": number };
 

@@ -1,8 +1,8 @@
 import { nothing, type TemplateResult } from 'lit';
-import type { Call } from '../store/transcript';
+import { askedMs, type Call } from '../store/transcript';
 import { icon } from './icon';
 import { LightElement } from './light';
-import { asSeen, isObject, jsonOf, ranOf, type Ran } from './output';
+import { asSeen, inOrder, isObject, jsonOf, ranOf, type Ran } from './output';
 import { lastedMs } from './time';
 import { valueView } from './value';
 import { html, t } from '../words/words';
@@ -36,7 +36,7 @@ function stateOf(call: Call) {
 export function tookMs(call: Call, ran = ranOf(call.content)): number | null {
   if (ran?.took_ms !== null && ran?.took_ms !== undefined) return ran.took_ms;
   if (!call.started_at || !call.ended_at) return null;
-  return Math.max(0, Date.parse(call.ended_at) - Date.parse(call.started_at) - (call.waited_ms ?? 0));
+  return Math.max(0, Date.parse(call.ended_at) - Date.parse(call.started_at) - askedMs([call]));
 }
 
 /** More of what runs than this is read in its result. */
@@ -47,15 +47,20 @@ const MOST_SHOWN = 100_000;
 export function callOutput(call: Call | undefined) {
   if (!call) return nothing;
   const ran = ranOf(call.content);
-  if (ran) return ended(ran);
-  if (!call.output || call.content !== null) return nothing;
+  if (ran) return ended(ran, call.output?.text ?? '');
+  // Also of one that was stopped, whose result may say nothing of it.
+  if (!call.output) return nothing;
   return html`<pre class="output" tabindex="0" aria-label="Output">${asSeen(call.output.text.slice(-MOST_OVERHEARD))}</pre>`;
 }
 
-function ended({ output, errors, error }: Ran): TemplateResult | typeof nothing {
-  const [said, failed] = [asSeen(output.slice(-MOST_SHOWN)).trimEnd(), asSeen(errors.slice(-MOST_SHOWN)).trimEnd()];
-  if (!said && !failed && !error) return nothing;
-  return html`<pre class="output" tabindex="0" aria-label="Output">${said}${failed ? html`<span class="errors">${said ? '\n' : ''}${failed}</span>` : nothing}${error ? html`<span class="errors">${said || failed ? '\n' : ''}${error}</span>` : nothing}</pre>`;
+function ended(ran: Ran, heard: string): TemplateResult | typeof nothing {
+  const lines = inOrder({ ...ran, output: ran.output.slice(-MOST_SHOWN), errors: ran.errors.slice(-MOST_SHOWN) }, heard);
+  const shown = lines.map(({ text, isError }, at) => html`${isError ? html`<span class="errors">${at > 0 ? '\n' : ''}${text}</span>` : `${at > 0 ? '\n' : ''}${text}`}`);
+  return html`${lines.length > 0 ? html`<pre class="output" tabindex="0" aria-label="Output">${shown}</pre>` : nothing}${files('Files written: {}', ran.written)}${files('Files deleted: {}', ran.deleted)}${files('Files not kept: {}', ran.not_kept)}`;
+}
+
+function files(words: string, names: string[]): TemplateResult | typeof nothing {
+  return names.length > 0 ? html`<p class="hint files">${t(words, names.join(', '))}</p>` : nothing;
 }
 
 /** What came of a call that ran no program. */

@@ -6,7 +6,7 @@ import { makeElement } from '../hml';
 import type { HmlBase } from '../hml/base';
 import { loadReader, readerNow } from '../markdown/load';
 import type { Writer } from '../markdown/writer';
-import type { Entry, HmlElement, Piece, Transcript } from '../store/transcript';
+import { isRead, type Entry, type HmlElement, type Piece, type Transcript } from '../store/transcript';
 import './call';
 import type { MjCall } from './call';
 import { t } from '../words/words';
@@ -108,7 +108,7 @@ export class MjReply extends HTMLElement {
     const element = entry.elements[id];
     const made = element && makeElement(element.type);
     if (!element || !made) return this.#writer?.text(element?.content ?? '');
-    made.node.context = { session_id: transcript.session_id, message_id: entry.id };
+    made.node.context = { session_id: transcript.session_id, message_id: entry.id, isRead: isRead(entry, transcript) };
     made.node.element = element;
     this.#elements.set(id, made.node);
     if (made.inline) this.#writer?.inline(made.node);
@@ -125,10 +125,12 @@ export class MjReply extends HTMLElement {
 
   #refresh(entry: Entry, transcript: Transcript): void {
     const inside = partsOf(entry);
+    const readNow = isRead(entry, transcript);
     for (const [id, node] of this.#elements) {
       const element = entry.elements[id];
       if (!element) continue;
       node.element = element;
+      if (node.context.isRead !== readNow) node.context = { ...node.context, isRead: readNow };
       const parts = inside.get(id) ?? NONE;
       // What did not change is not drawn again: an element is a card of its own, and most of a reply stands still.
       if (!same(parts, node.parts)) node.parts = parts;

@@ -96,6 +96,11 @@ export function money(microusd: number | null): string {
   return dollars < 0.01 ? '<$0.01' : `$${dollars.toFixed(2)}`;
 }
 
+/** All its digits, as the person writes them. */
+export function fullNumber(value: number): string {
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }).format(value);
+}
+
 export function short(count: number): string {
   if (count < 1_000) return String(count);
   if (count < 1_000_000) return `${(count / 1_000).toFixed(count < 10_000 ? 1 : 0)}k`;

@@ -7,6 +7,8 @@ import type { Call, HmlElement } from '../store/transcript';
 export interface HmlContext {
   session_id: string;
   message_id: string;
+  /** The agent has written since: it has read what was answered here. */
+  isRead: boolean;
 }
 
 export class HmlBase extends LightElement {
@@ -15,6 +17,7 @@ export class HmlBase extends LightElement {
     parts: { attribute: false },
     call: { attribute: false },
     question: { attribute: false },
+    context: { attribute: false },
   };
 
   declare element: HmlElement;
@@ -23,7 +26,7 @@ export class HmlBase extends LightElement {
   declare call: Call | undefined;
   /** What it asks a person, while and after it waits. */
   declare question: Question | undefined;
-  context: HmlContext = { session_id: '', message_id: '' };
+  declare context: HmlContext;
 
   constructor() {
     super();
@@ -31,6 +34,7 @@ export class HmlBase extends LightElement {
     this.parts = [];
     this.call = undefined;
     this.question = undefined;
+    this.context = { session_id: '', message_id: '', isRead: false };
   }
 
   /** Its words, and those of whatever was written into it: nothing an agent wrote is lost on the way to the screen. */

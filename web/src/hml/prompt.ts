@@ -2,7 +2,7 @@ import { nothing, type TemplateResult } from 'lit';
 import { words } from '../api/client';
 import { house } from '../store/house';
 import { HmlBase } from './base';
-import { html } from '../words/words';
+import { html, t } from '../words/words';
 
 interface Choice {
   value: string;
@@ -14,26 +14,66 @@ type Answer = string | number | boolean | string[];
 
 /** `<hml-prompt>`: a field in the middle of a sentence, answered whenever the person likes. */
 export class HmlPrompt extends HmlBase {
+  static override properties = { ...HmlBase.properties, changing: { state: true } };
+  /** The person gives another answer, in the place of the one that stands. */
+  declare changing: boolean;
   #busy = false;
   #problem = '';
 
+  constructor() {
+    super();
+    this.changing = false;
+  }
+
   override render() {
-    const answer = this.element.attributes['answer'];
     const question = this.words.trim();
-    if (this.element.attributes['answered'] && this.element.attributes['answered'] !== 'false') {
-      return html`<span class="prompt answered" title=${question}><span class="unseen">${question} </span>${answer ?? ''}</span>`;
+    if (this.#isAnswered && !(this.changing && this.#mayChange)) {
+      return html`<span class="prompt answered" title=${question}><span class="unseen">${question} </span>${this.#answerWords()}${!this.#mayChange ? nothing : html` <button class="btn ghost change" type="button" aria-label=${t('Change the answer: {}', question)} @click=${this.#change}>Change</button>`}</span>`;
     }
     if (!this.element.done) return html`<span class="prompt">${question}</span>`;
     return html`<form class="prompt" @submit=${this.#submit}>
       ${this.#field(question)}
       <button class="btn ghost ok" ?disabled=${this.#busy} aria-label="Answer: ${question}">↵</button>
+      ${this.changing ? html`<button class="btn ghost" type="button" @click=${() => (this.changing = false)}>Cancel</button>` : nothing}
       ${this.#problem ? html`<span class="told" role="alert">${this.#problem}</span>` : nothing}
     </form>`;
   }
 
+  get #isAnswered(): boolean {
+    const { answered } = this.element.attributes;
+    return answered !== undefined && answered !== '' && answered !== 'false';
+  }
+
+  /** Not once the agent has read it, nor where a conversation is shown to others. */
+  get #mayChange(): boolean {
+    return !this.context.isRead && this.context.session_id !== '';
+  }
+
+  #change = (): void => {
+    this.changing = true;
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>('[name=a]')?.focus());
+  };
+
+  /** The answer in the words that were chosen from. */
+  #answerWords(): string {
+    const answer = this.attribute('answer');
+    const labels = new Map(this.#choices().map((choice) => [choice.value, choice.label]));
+    switch (this.attribute('type', 'text')) {
+      case 'checkbox':
+        return answer === 'true' ? t('Yes') : t('No');
+      case 'select':
+      case 'radio':
+        return labels.get(answer) ?? answer;
+      case 'checkboxes':
+        return severalOf(answer, [...labels.keys()]).map((value) => labels.get(value) ?? value).join(', ');
+      default:
+        return answer;
+    }
+  }
+
   #field(question: string): TemplateResult {
     const type = this.attribute('type', 'text');
-    const value = this.attribute('default');
+    const value = this.changing ? this.attribute('answer') : this.attribute('default');
     const limits = { min: this.attribute('min'), max: this.attribute('max'), step: this.attribute('step') };
     switch (type) {
       case 'number':
@@ -60,7 +100,10 @@ export class HmlPrompt extends HmlBase {
   #choices(): Choice[] {
     try {
       const listed: unknown = JSON.parse(this.attribute('options', '[]'));
-      return Array.isArray(listed) ? (listed as Choice[]) : [];
+      const choices = Array.isArray(listed) ? (listed as Choice[]) : [];
+      if (!this.changing) return choices;
+      const chosen = this.attribute('type') === 'checkboxes' ? severalOf(this.attribute('answer'), choices.map((one) => one.value)) : [this.attribute('answer')];
+      return choices.map((one) => ({ ...one, selected: chosen.includes(one.value) }));
     } catch {
       return [];
     }
@@ -81,15 +124,29 @@ export class HmlPrompt extends HmlBase {
     const answer = this.#answer(event.currentTarget as HTMLFormElement);
     if (answer === null || this.#busy) return;
     this.#busy = true;
+    this.#problem = '';
     this.requestUpdate();
     try {
       const { session_id, message_id } = this.context;
       await house.conversation(session_id).answerPrompt(message_id, this.attribute('id', this.element.id), answer);
+      this.changing = false;
     } catch (error) {
       this.#problem = words(error);
     }
     this.#busy = false;
     this.requestUpdate();
   };
+}
+
+/** What was chosen, as it is stored: with commas between, which may also be in what is chosen. */
+function severalOf(answer: string, values: string[]): string[] {
+  const chosen: string[] = [];
+  for (let rest = answer; rest; ) {
+    const fits = values.filter((value) => rest === value || rest.startsWith(`${value}, `));
+    const next = fits.sort((a, b) => b.length - a.length)[0] ?? rest.split(', ')[0]!;
+    chosen.push(next);
+    rest = rest.slice(next.length + 2);
+  }
+  return chosen;
 }
 customElements.define('hml-prompt', HmlPrompt);

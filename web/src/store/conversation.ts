@@ -3,15 +3,17 @@
  */
 import { api } from '../api/routes';
 import { words } from '../api/client';
-import type { Envelope, InputMode, MessageVersions, QueuedMessage, Session } from '../api/schema';
+import type { Envelope, InputMode, MessageVersions, QueuedMessage, Session, SessionStatus } from '../api/schema';
 import type { Ack, Answers, ProblemFrame } from '../stream/frames';
 import type { Wire } from '../stream/wire';
 import { sentence } from '../words/words';
 import { Observable } from './observable';
-import { reduce, withMessages, withPast } from './reduce';
-import { emptyTranscript, type Transcript } from './transcript';
+import { ABOUT_PEOPLE, reduce, withMessages, withPast, withWaits } from './reduce';
+import { emptyTranscript, type Call, type Transcript } from './transcript';
 
 const PAGE = 50;
+/** So many of the newest events are read when a conversation is opened. */
+const NEWEST_EVENTS = 200;
 /** The feed shows the newest of them; the log has them all. */
 const KEPT_EVENTS = 500;
 
@@ -29,6 +31,8 @@ export class Conversation extends Observable {
   /** What was fetched because of what is known of the session. */
   #asked = new Set<string>();
   #fetching = new Set<string>();
+  /** What the list says of it: of a long turn the events that were read may not say that it runs. */
+  #status: SessionStatus = 'idle';
 
   constructor(
     readonly id: string,
@@ -65,6 +69,9 @@ export class Conversation extends Observable {
 
   /** What the session says of itself decides what else is fetched: most have no versions, and nothing waits in them. */
   know(session: Session): void {
+    const { active } = this;
+    this.#status = session.status;
+    if (active !== this.active) this.changed();
     if (session.version_of && !this.#asked.has('versions')) void this.#loadVersions();
     if (session.status !== 'idle' && !this.#asked.has('queue')) void this.#loadQueue(true);
     this.#asked = new Set([...(session.version_of ? ['versions'] : []), ...(session.status === 'idle' ? [] : ['queue'])]);
@@ -88,7 +95,7 @@ export class Conversation extends Observable {
   /** Takes a message out of the queue, to change it or to forget it. */
   async takeBack(turn: string): Promise<QueuedMessage> {
     const back = await api.takeBack(this.id, turn);
-    this.queue = this.queue.filter((one) => one.turn_id !== turn);
+    this.queue = this.queue.filter((one) => one.turn_id !== turn || one.mode === 'steer');
     const outgoing = this.transcript.outgoing.filter((out) => out.turn_id !== turn);
     this.transcript = { ...this.transcript, outgoing };
     this.changed();
@@ -98,9 +105,22 @@ export class Conversation extends Observable {
   async #loadEvents(): Promise<void> {
     const newest = this.transcript.entries.at(-1)?.seq ?? 0;
     const last = Math.max(newest, this.transcript.last_seq);
-    const page = await api.events(this.id, { after: Math.max(0, last - 200), limit: 400 }).catch(() => null);
+    const page = await api.events(this.id, { after: Math.max(0, last - NEWEST_EVENTS), limit: 2 * NEWEST_EVENTS }).catch(() => null);
     for (const event of page?.items ?? []) this.#note(event);
     this.transcript = withPast(this.transcript, page?.items ?? []);
+    this.changed();
+    await this.#loadWaits(last - NEWEST_EVENTS);
+  }
+
+  /** How long people were asked, in the part of the conversation that was read and of which the newest events tell nothing. */
+  async #loadWaits(before: number): Promise<void> {
+    const [first] = this.transcript.entries;
+    const untold = (call: Call) => !call.asked && this.transcript.entries.some((entry) => entry.id === call.message_id && entry.seq <= before);
+    if (!first || first.seq > before || !Object.values(this.transcript.calls).some(untold)) return;
+    const query = { after: Math.max(0, first.seq - 1), limit: 400, types: [...ABOUT_PEOPLE].join() };
+    const page = await api.events(this.id, query).catch(() => null);
+    if (!page || page.items.length === 0) return;
+    this.transcript = withWaits(this.transcript, page.items);
     this.changed();
   }
 
@@ -111,6 +131,7 @@ export class Conversation extends Observable {
     try {
       const page = await api.messages(this.id, { limit: PAGE, before_seq: first.seq });
       this.transcript = withMessages(this.transcript, page.items, page.next_cursor !== null);
+      void this.#loadWaits(first.seq - 1);
     } catch (error) {
       this.problem = words(error);
     }
@@ -192,6 +213,11 @@ export class Conversation extends Observable {
     const changed = await api.answerPrompt(this.id, message, prompt, answer);
     this.transcript = withMessages(this.transcript, [changed]);
     this.changed();
+  }
+
+  /** A turn is not over: it can be stopped, and no other may be begun in its place. */
+  get active(): boolean {
+    return this.transcript.turn?.active ?? (this.#status === 'working' || this.#status === 'input_required');
   }
 
   get working(): boolean {

@@ -9,12 +9,23 @@ export interface Group {
   continued: boolean;
 }
 
+/** An error, or a limit, after which the same turn went on: it was tried again, and nothing is left of it to do. */
+function unlessOvercome(entries: Entry[]): (entry: Entry) => boolean {
+  const last = new Map(entries.filter((entry) => entry.role === 'assistant').map((entry) => [entry.turn_id, entry.seq]));
+  return (entry) => !isTold(entry) || (last.get(entry.turn_id) ?? 0) <= entry.seq;
+}
+
+/** What the server says in the place of a reply. */
+export function isTold({ kind }: Entry): boolean {
+  return kind === 'error' || kind === 'limit';
+}
+
 /** A turn of hundreds of steps is shown in pieces, so that a page never holds all of it. */
 const MOST_ENTRIES = 20;
 
 export function groups(entries: Entry[]): Group[] {
   const made: Group[] = [];
-  for (const entry of entries) {
+  for (const entry of entries.filter(unlessOvercome(entries))) {
     const last = made.at(-1);
     const role = entry.role === 'tool' ? 'assistant' : entry.role;
     const first = last?.entries[0];

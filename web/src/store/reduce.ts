@@ -3,7 +3,7 @@
  * nothing.
  */
 import type { Envelope, Message, Retrying, Usage } from '../api/schema';
-import { cut, entryOf, NO_USAGE, type Call, type Entry, type HmlElement, type Piece, type Transcript } from './transcript';
+import { cut, entryOf, NO_USAGE, type Call, type Discarded, type Entry, type HmlElement, type Piece, type Transcript, type Turn } from './transcript';
 
 /** The newest stored messages, or older ones; those that are there already are replaced. */
 export function withMessages(state: Transcript, messages: Message[], more?: boolean): Transcript {
@@ -20,7 +20,7 @@ export function withMessages(state: Transcript, messages: Message[], more?: bool
     if (known) made.entry.agent_name = known.agent_name;
     if (known) made.entry.created_at = known.created_at;
     entries.set(message.id, made.entry);
-    for (const call of made.calls) calls[call.call_id] = { ...call, ...settled(calls[call.call_id]) };
+    for (const call of made.calls) calls[call.call_id] = { ...call, ...settled(calls[call.call_id], call.started_at) };
   }
   for (const message of results) noteResult(calls, message);
   const sorted = [...entries.values()].sort((a, b) => a.seq - b.seq);
@@ -28,10 +28,10 @@ export function withMessages(state: Transcript, messages: Message[], more?: bool
   return { ...state, entries: sorted, calls, more: more ?? state.more, loaded: true, last_seq };
 }
 
-function settled(known: Call | undefined): Partial<Call> {
+function settled(known: Call | undefined, made_at: string | null): Partial<Call> {
   if (!known) return {};
-  const { status, content, started_at, ended_at, output, waited_ms } = known;
-  return { status, content, started_at, ended_at, ...(output && { output }), ...(waited_ms && { waited_ms }) };
+  const { status, content, started_at, ended_at, output, asked } = known;
+  return { status, content, started_at: started_at ?? made_at, ended_at, ...(output && { output }), ...(asked && { asked }) };
 }
 
 function noteResult(calls: Record<string, Call>, message: Message): void {
@@ -67,24 +67,25 @@ function apply(state: Transcript, event: Envelope): Transcript {
       const usage = again?.usage ?? NO_USAGE;
       const started_at = again?.started_at ?? event.at;
       const steps = again?.steps ?? 0;
-      return { ...state, waiting, turn: { id: turn_id, started_at, steps, usage, working: true, attempt: event.data.attempt } };
+      return { ...state, waiting, turn: { id: turn_id, started_at, steps, usage, active: true, working: true, attempt: event.data.attempt } };
     }
     case 'agent_status':
-      return state.turn ? { ...state, turn: { ...state.turn, working: event.data.state === 'working' } } : state;
+      return { ...state, turn: goesOn(state.turn, turn_id, event) };
     case 'turn_ended': {
-      const ended = state.turn ? { ...state.turn, working: false, usage: event.data.usage } : null;
+      // A queued message that is taken back ends a turn that never began, while another runs.
+      const ended = state.turn?.id === turn_id ? { ...state.turn, active: false, working: false, usage: event.data.usage } : state.turn;
       const waiting = state.waiting.filter((id) => id !== turn_id);
       const outgoing = state.outgoing.filter((out) => out.turn_id !== turn_id);
       const approvals = withdrawn(state.approvals, turn_id);
       const questions = state.questions.map((one) => (one.status === 'pending' && one.turn_id === turn_id ? { ...one, status: 'withdrawn' as const } : one));
-      return held({ ...closeOpen(state, event.at), approvals, questions, turn: ended, waiting, outgoing });
+      return held({ ...closeOpen(state, turn_id, event.at), approvals, questions, turn: ended, waiting, outgoing });
     }
     case 'user_message':
       return arrived(withMessages(state, [event.data.message]), event.data.message);
     case 'message_start':
       return started(state, event);
     case 'message_restarted':
-      return change(state, event.data.message_id, (entry) => ({ ...entry, ...blank(event.seq), retrying: retrying(event.data) }));
+      return change(state, event.data.message_id, (entry) => ({ ...entry, ...blank(event.seq), retrying: retrying(event.data), discarded: discarded(entry) }));
     case 'text':
       return live(seen(state, event, event.data.message_id), event.data.message_id, (entry) => grown(entry, event.data.text, offset(event)));
     case 'thinking':
@@ -180,12 +181,18 @@ function overheard(state: Transcript, { call_id, offset, delta }: Overheard): Tr
   return { ...state, calls: { ...state.calls, [call_id]: { ...call, output } } };
 }
 
+/** A question, or a request for approval. */
+type Asked = { id: string; call_id: string; created_at: string };
+
+function askedOf(call: Call, asked: Asked, now: string): Call {
+  return { ...call, asked: { ...call.asked, [asked.id]: [Date.parse(asked.created_at), Date.parse(now)] } };
+}
+
 /** A person was asked from then until now; that is not the time of the call. */
-function waited(state: Transcript, asked: { call_id: string; created_at: string } | undefined, now: string): Transcript {
+function waited(state: Transcript, asked: Asked | undefined, now: string): Transcript {
   const call = asked && state.calls[asked.call_id];
   if (!call) return state;
-  const waited_ms = (call.waited_ms ?? 0) + Math.max(0, Date.parse(now) - Date.parse(asked.created_at));
-  return { ...state, calls: { ...state.calls, [call.call_id]: { ...call, waited_ms } } };
+  return { ...state, calls: { ...state.calls, [call.call_id]: askedOf(call, asked, now) } };
 }
 
 /** What a turn still asked approval for when it ended is denied. */
@@ -225,19 +232,15 @@ function charged(state: Transcript, turn_id: string, usage: Usage): Transcript {
 }
 
 const ABOUT_TURNS = new Set(['input_accepted', 'turn_started', 'agent_status', 'usage', 'turn_ended', 'message_start']);
-const ABOUT_PEOPLE = new Set(['question_prompt', 'question_answered', 'approval_request', 'approval_result']);
+export const ABOUT_PEOPLE = new Set(['question_prompt', 'question_answered', 'approval_request', 'approval_result']);
 
 /** What the log says of the time before this window looked: when calls began, what waits for people, what runs. */
 export function withPast(state: Transcript, events: Envelope[]): Transcript {
-  const calls = { ...state.calls };
+  const calls = { ...withWaits(state, events).calls };
   for (const event of events) {
     if (event.type !== 'tool_use_start') continue;
     const call = calls[event.data.call_id];
-    if (call && !call.started_at) calls[call.call_id] = { ...call, started_at: event.at };
-  }
-  for (const [call_id, waited_ms] of waits(events)) {
-    const call = calls[call_id];
-    if (call && !call.waited_ms) calls[call_id] = { ...call, waited_ms };
+    if (call) calls[call.call_id] = { ...call, started_at: event.at };
   }
   let past: Transcript = { ...state, calls: {}, entries: [], turn: null, waiting: [], questions: [], approvals: [], outgoing: [] };
   for (const event of events) {
@@ -250,17 +253,26 @@ export function withPast(state: Transcript, events: Envelope[]): Transcript {
   return held({ ...state, calls, questions, approvals, turn, waiting });
 }
 
-/** How long people were asked for each call. */
-function waits(events: Envelope[]): Map<string, number> {
-  const asked = new Map<string, { call_id: string; created_at: string }>();
-  const found = new Map<string, number>();
+/** What the log says of how long people were asked for calls that were read. */
+export function withWaits(state: Transcript, events: Envelope[]): Transcript {
+  const asked = new Map<string, Asked>();
+  const calls = { ...state.calls };
   for (const event of events) {
     if (event.type === 'question_prompt' || event.type === 'approval_request') asked.set(event.data.id, event.data);
     const id = event.type === 'question_answered' ? event.data.question_id : event.type === 'approval_result' ? event.data.approval_id : '';
     const before = asked.get(id);
-    if (before) found.set(before.call_id, (found.get(before.call_id) ?? 0) + Math.max(0, Date.parse(event.at) - Date.parse(before.created_at)));
+    const call = before && calls[before.call_id];
+    if (call) calls[call.call_id] = askedOf(call, before, event.at);
   }
-  return found;
+  return { ...state, calls };
+}
+
+/** What a turn does now. Of a long one this may be the first that a window hears. */
+function goesOn(turn: Turn | null, id: string, event: Envelope & { type: 'agent_status' }): Turn | null {
+  const working = event.data.state === 'working';
+  const active = working || event.data.state === 'input_required';
+  if (turn?.id === id) return { ...turn, active, working };
+  return active ? { id, started_at: event.at, steps: 0, usage: NO_USAGE, active, working, attempt: 1 } : turn;
 }
 
 /** The words came; they are no longer on their way. */
@@ -269,8 +281,25 @@ function arrived(state: Transcript, message: Message): Transcript {
   return at < 0 ? state : { ...state, outgoing: state.outgoing.toSpliced(at, 1) };
 }
 
-function blank(seq: number): Pick<Entry, 'seq' | 'content' | 'thinking' | 'pieces' | 'elements' | 'calls' | 'open' | 'whole' | 'retrying'> {
-  return { seq, content: '', thinking: '', pieces: [], elements: {}, calls: [], open: true, whole: true, retrying: null };
+function blank(seq: number): Pick<Entry, 'seq' | 'content' | 'thinking' | 'pieces' | 'elements' | 'calls' | 'open' | 'whole' | 'retrying' | 'discarded'> {
+  return { seq, content: '', thinking: '', pieces: [], elements: {}, calls: [], open: true, whole: true, retrying: null, discarded: null };
+}
+
+/** The longest that was seen of a message: one that begins a third time may have said less the second. */
+function discarded(entry: Entry): Discarded | null {
+  const { content, pieces, elements } = entry;
+  return written(entry) > 0 ? (entry.discarded ?? { content, pieces, elements }) : entry.discarded;
+}
+
+/** How much of a message there is, in its elements too. */
+function written({ content, elements }: Discarded): number {
+  return Object.values(elements).reduce((sum, element) => sum + element.content.length, content.length);
+}
+
+/** What was discarded is kept until as much was written anew. */
+function caughtUp(entry: Entry): Entry {
+  if (!entry.discarded || (entry.open && written(entry) < written(entry.discarded))) return entry;
+  return { ...entry, discarded: null };
 }
 
 function retrying({ attempt, retry }: { attempt: number; retry?: Retrying | null }): Entry['retrying'] {
@@ -306,7 +335,7 @@ function change(state: Transcript, id: string, edit: (entry: Entry) => Entry): T
   for (let at = state.entries.length - 1; at >= 0; at -= 1) {
     const entry = state.entries[at];
     if (entry?.id !== id) continue;
-    return { ...state, entries: state.entries.with(at, edit(entry)) };
+    return { ...state, entries: state.entries.with(at, caughtUp(edit(entry))) };
   }
   return state;
 }
@@ -403,10 +432,11 @@ function shownText(pieces: Piece[]): string {
   return pieces.map((piece) => (piece.type === 'text' ? piece.text : '\u0000')).join('');
 }
 
-/** Nothing writes any more: a message that is still open was cut off. */
-function closeOpen(state: Transcript, at: string): Transcript {
-  if (!state.entries.some((entry) => entry.open)) return state;
-  const close = (entry: Entry): Entry => (entry.open ? { ...entry, open: false, ended_at: at } : entry);
+/** The turn writes no more: a message of it that is still open was cut off. */
+function closeOpen(state: Transcript, turn_id: string, at: string): Transcript {
+  const isCut = (entry: Entry) => entry.open && entry.turn_id === turn_id;
+  if (!state.entries.some(isCut)) return state;
+  const close = (entry: Entry): Entry => (isCut(entry) ? { ...entry, open: false, ended_at: at, discarded: null } : entry);
   return { ...state, entries: state.entries.map(close) };
 }
 

@@ -33,8 +33,19 @@ export interface Call {
   output?: { text: string; bytes: number };
   started_at: string | null;
   ended_at: string | null;
-  /** So long a person was asked in the meantime. */
-  waited_ms?: number;
+  /** When a person was asked in the meantime: by the name of what they were asked, from when until when. */
+  asked?: Record<string, [number, number]>;
+}
+
+/** How long a person was asked, where several requests stood side by side once. */
+export function askedMs(calls: Call[]): number {
+  const times = calls.flatMap((call) => Object.values(call.asked ?? {})).sort(([a], [b]) => a - b);
+  let [sum, until] = [0, -Infinity];
+  for (const [from, to] of times) {
+    sum += Math.max(0, to - Math.max(from, until));
+    until = Math.max(until, to);
+  }
+  return sum;
 }
 
 export interface Entry {
@@ -66,7 +77,11 @@ export interface Entry {
   whole: boolean;
   /** The model did not answer and is asked again. */
   retrying: { attempt: number; of: number; why: string } | null;
+  /** What was written before it was begun again, until as much has been written anew. */
+  discarded: Discarded | null;
 }
+
+export type Discarded = Pick<Entry, 'content' | 'pieces' | 'elements'>;
 
 /** A file of a message, and what the agent was told of it. */
 export type AttachedFile = Omit<Extract<Part, { type: 'file' }>, 'type'>;
@@ -89,6 +104,8 @@ export interface Turn {
   started_at: string;
   steps: number;
   usage: Usage;
+  /** It is not over: the agent works, or waits for a person. */
+  active: boolean;
   working: boolean;
   attempt: number;
 }
@@ -126,6 +143,11 @@ export function emptyTranscript(session_id: string): Transcript {
     loaded: false,
     last_seq: 0,
   };
+}
+
+/** The agent has begun to write after this message: it has read what was answered to the prompts in it. */
+export function isRead(entry: Entry, { entries }: Transcript): boolean {
+  return (entries.findLast((one) => one.role === 'assistant')?.seq ?? 0) > entry.seq;
 }
 
 /** A stored element, as it is served. */
@@ -200,7 +222,9 @@ export function entryOf(message: Message): { entry: Entry; calls: Call[] } {
     else if (part.type === 'call') {
       const { call_id, name, origin } = part;
       const element_id = part.element_id ?? null;
-      const common = { status: 'running' as const, content: null, started_at: null, ended_at: null };
+      // A call of the model itself is made when its message is complete; of others only the log knows.
+      const started_at = origin === 'native' ? message.created_at : null;
+      const common = { status: 'running' as const, content: null, started_at, ended_at: null };
       calls.push({ call_id, message_id: message.id, name, origin, element_id, arguments: part.arguments, ...common });
     }
   }
@@ -231,6 +255,7 @@ export function entryOf(message: Message): { entry: Entry; calls: Call[] } {
     usage: message.usage ?? null,
     whole: true,
     retrying: null,
+    discarded: null,
   };
   return { entry, calls };
 }

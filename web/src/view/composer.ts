@@ -46,6 +46,8 @@ export class MjComposer extends LightElement {
   declare unsure: { open: Waits; content: string; pictures: string[] } | null;
   /** What was shown when the person began to write. */
   #shown: string | null = null;
+  /** The approval that words from here decided last. */
+  #deciding = '';
   static #commands: CommandHelp[] | null = null;
 
   static {
@@ -112,7 +114,7 @@ export class MjComposer extends LightElement {
           <mj-model-menu .session=${this.session} .agent=${house.agentOf(this.session)}></mj-model-menu>
           <span class="hint">${working ? (hasMouse() ? html`<b>Enter</b>: queue it · <b>Tab</b>: tell it now` : html`<button class="btn ghost" type="button" ?disabled=${!this.text.trim()} @click=${() => void this.#send('steer')}>Tell it now</button>`) : this.#purpose()}</span>
           <span class="row push">
-            <button class="btn stop" type="button" ?disabled=${!working} @click=${() => this.conversation.stop()}>Stop</button>
+            <button class="btn stop" type="button" ?disabled=${!this.conversation?.active} @click=${() => this.conversation.stop()}>Stop</button>
             <button class="btn primary">Send</button>
           </span>
         </div>
@@ -187,11 +189,15 @@ export class MjComposer extends LightElement {
       this.unsure = { open, content, pictures };
       return;
     }
+    // Enter that is pressed twice decides once.
+    if (this.#deciding === approval.id) return;
+    this.#deciding = approval.id;
     try {
       await api.decide(approval.id, { decision, scope: 'once', digest: approval.digest });
       this.#shown = null;
       this.#write('');
     } catch (error) {
+      this.#deciding = '';
       this.problem = words(error);
     }
   }
@@ -282,7 +288,7 @@ export class MjComposer extends LightElement {
     } else if (event.key === 'Tab' && !event.shiftKey && this.conversation.working && this.text.trim()) {
       event.preventDefault();
       void this.#send('steer');
-    } else if (event.key === 'Escape' && !this.conversation.working) {
+    } else if (event.key === 'Escape' && !this.conversation.active) {
       this.told = '';
       this.#field?.blur();
     }

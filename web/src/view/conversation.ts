@@ -220,7 +220,9 @@ export class MjConversation extends LightElement {
   #end(conversation: Conversation): TemplateResult {
     const { transcript } = conversation;
     const mine = new Set(transcript.outgoing.map((out) => out.turn_id));
-    const others = conversation.queue.filter((one) => !mine.has(one.turn_id));
+    const steered = transcript.outgoing.filter((out) => out.mode === 'steer').map((out) => out.content);
+    // What was sent from here is shown already: a turn has one message that waits for it, and as many that join it as were sent.
+    const others = conversation.queue.filter((one) => (one.mode === 'steer' ? !steered.includes(one.content) : !mine.has(one.turn_id)));
     const listed = new Set(conversation.queue.map((one) => one.turn_id));
     const elsewhere = transcript.waiting.filter((turn) => !mine.has(turn) && !listed.has(turn)).length;
     return html`${transcript.outgoing.map(
@@ -232,10 +234,10 @@ export class MjConversation extends LightElement {
       </div></article>`,
     )}
     ${others.map((one) => html`<article class="msg user outgoing"><div class="ava">${house.me?.name.slice(0, 1).toUpperCase()}</div><div>
-        <div class="meta"><b>You</b> <span class="chip">queued</span></div>
+        <div class="meta"><b>You</b> <span class="chip">${one.mode === 'steer' ? t('will be used in the next step') : t('queued')}</span></div>
         <div class="body plain">${one.content}</div>
         ${one.attachments.length > 0 ? html`<p class="hint">${t('{} pictures', one.attachments.length)}</p>` : nothing}
-        ${this.#queued(conversation, one.turn_id)}
+        ${one.mode === 'steer' ? nothing : this.#queued(conversation, one.turn_id)}
       </div></article>`)}
     ${elsewhere > 0 ? html`<p class="hint">${t(elsewhere === 1 ? '{} more message is queued. It was sent by another agent or a bridge.' : '{} more messages are queued. They were sent by other agents or bridges.', elsewhere)}</p>` : nothing}
     ${conversation.problem ? html`<p class="told" role="alert">${conversation.problem}</p>` : nothing}`;

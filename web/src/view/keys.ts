@@ -47,7 +47,7 @@ function isField(target: EventTarget | null): boolean {
 
 function stop(place: Place): void {
   if (document.querySelector('dialog[open]')) return;
-  if (place.name.startsWith('session_') && house.conversation(place.name).working) house.conversation(place.name).stop();
+  if (place.name.startsWith('session_') && house.conversation(place.name).active) house.conversation(place.name).stop();
 }
 
 function composer(text: string): void {

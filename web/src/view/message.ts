@@ -12,11 +12,11 @@ import '../element/silence';
 import type { MjReply } from '../element/reply';
 import { lastedMs, moment, money, said, short } from '../element/time';
 import type { Conversation } from '../store/conversation';
-import type { Group } from '../store/group';
+import { isTold, type Group } from '../store/group';
 import { house } from '../store/house';
 import { go } from '../store/place';
 import { hasMouse } from '../store/theme';
-import type { Entry, Transcript } from '../store/transcript';
+import { askedMs, isRead, type Entry, type Transcript } from '../store/transcript';
 import { toldWords, TYPED_CHARS } from './attach';
 import { isStreaming } from './commands';
 import { html, sentence, t } from '../words/words';
@@ -46,11 +46,11 @@ export class MjMessage extends LightElement {
   /** Most of a conversation is as it was: only what concerns this message counts. */
   override shouldUpdate(changed: Map<PropertyKey, unknown>): boolean {
     if (changed.has('problem') || changed.has('editing') || changed.has('versions')) return true;
-    const concerns: unknown[] = [...this.group.entries, this.transcript.turn?.working];
+    const concerns: unknown[] = [...this.group.entries, this.conversation.active];
     for (const entry of this.group.entries) {
       for (const call of callsOf(entry)) concerns.push(this.transcript.calls[call]);
     }
-    if (this.group.role === 'assistant') concerns.push(this.transcript.questions);
+    if (this.group.role === 'assistant') concerns.push(this.transcript.questions, ...this.group.entries.map((entry) => isRead(entry, this.transcript)));
     const same = concerns.length === this.#shown.length && concerns.every((one, at) => one === this.#shown[at]);
     this.#shown = concerns;
     return !same;
@@ -100,15 +100,14 @@ export class MjMessage extends LightElement {
 
   /** Without the time in which the agent waited for a person. */
   #took(from: string, to: string): number {
-    const calls = this.group.entries.flatMap(callsOf).map((id) => this.transcript.calls[id]?.waited_ms ?? 0);
-    return Date.parse(to) - Date.parse(from) - calls.reduce((sum, one) => sum + one, 0);
+    const calls = this.group.entries.flatMap(callsOf).flatMap((id) => this.transcript.calls[id] ?? []);
+    return Date.parse(to) - Date.parse(from) - askedMs(calls);
   }
 
   #entry(entry: Entry): TemplateResult {
-    const told = entry.kind === 'error' || entry.kind === 'limit';
     return html`${entry.thinking ? html`<details class="think"><summary>${entry.open && entry.pieces.length === 0 ? t('Thinking…') : t('Thinking')}</summary><div class="plain">${entry.thinking}</div></details>` : nothing}
-      ${told ? html`<div class="card notice ${entry.kind}"><header>${icon('alert', 15)} ${entry.kind === 'limit' ? t('A limit was reached') : t('The reply failed')}</header><div class="in plain">${sentence(entry.content)}</div></div>` : html`<mj-reply data-id=${entry.id}></mj-reply>`}
-      ${entry.open && entry.retrying && ((entry.pieces.length === 0 && !entry.thinking) || !isStreaming()) ? this.#retrying(entry.retrying) : nothing}
+      ${isTold(entry) ? html`<div class="card notice ${entry.kind}"><header>${icon('alert', 15)} ${entry.kind === 'limit' ? t('A limit was reached') : t('The reply failed')}</header><div class="in plain">${sentence(entry.content)}</div></div>` : this.#reply(entry)}
+      ${entry.open ? this.#begunAgain(entry) : nothing}
       ${entry.open ? html`<mj-silence .said=${entry.content.length + entry.thinking.length + entry.pieces.length + entry.seq}></mj-silence>` : nothing}
       ${entry.calls.map((id) => this.#call(id))}
       ${entry.stop_reason === 'length' ? html`<p class="hint">Cut off at the length limit. ${this.#mayContinue(entry) ? html`<button class="btn" @click=${() => this.conversation.send(t('Continue'), 'queue')}>Continue</button>` : nothing}</p>` : nothing}
@@ -117,12 +116,22 @@ export class MjMessage extends LightElement {
 
   /** Only the end of the conversation, and while no reply is running. */
   #mayContinue(entry: Entry): boolean {
-    return this.transcript.entries.at(-1)?.id === entry.id && !this.transcript.turn?.working;
+    return this.transcript.entries.at(-1)?.id === entry.id && !this.conversation.active;
   }
 
-  /** The model did not answer: it is asked again, and Stop ends that. */
-  #retrying({ attempt, of, why }: NonNullable<Entry['retrying']>): TemplateResult {
-    return html`<p class="hint" role="status">${t('Retrying ({} of {}): the model did not answer.', attempt, of)} ${sentence(why)}</p>`;
+  /** One that began again is written over what was there, which is grey for as long as it reaches further. */
+  #reply(entry: Entry): TemplateResult {
+    const old = entry.discarded && isStreaming() ? html`<mj-reply class="discarded" data-id=${entry.id} inert aria-hidden="true"></mj-reply>` : nothing;
+    return html`<div class=${old === nothing ? '' : 'rewritten'}>${old}<mj-reply data-id=${entry.id}></mj-reply></div>`;
+  }
+
+  /** Why it is written again: the model did not answer and is asked once more, which Stop ends, or the server was restarted. */
+  #begunAgain(entry: Entry): TemplateResult | typeof nothing {
+    const { retrying, discarded } = entry;
+    const isBlank = entry.pieces.length === 0 && !entry.thinking;
+    if (!discarded && !(retrying && (isBlank || !isStreaming()))) return nothing;
+    const why = retrying ? `${t('Retrying ({} of {}): the model did not answer.', retrying.attempt, retrying.of)} ${sentence(retrying.why)}` : t('The server restarted. The agent writes this reply again.');
+    return html`<p class="hint" role="status">${why}</p>`;
   }
 
   #call(id: string): TemplateResult {
@@ -136,8 +145,8 @@ export class MjMessage extends LightElement {
     const tokens = entries.reduce((sum, entry) => sum + (entry.usage ? entry.usage.input_tokens + entry.usage.output_tokens : 0), 0);
     const cost = entries.reduce((sum, entry) => sum + (entry.usage?.cost_microusd ?? 0), 0);
     const isLast = this.transcript.entries.at(-1)?.id === last.id;
-    const failed = last.kind === 'error' || last.kind === 'limit';
-    const still = !this.transcript.turn?.working;
+    const failed = isTold(last);
+    const still = !this.conversation.active;
     return html`<div class="acts">
       <button class="btn ghost icon" title="Copy message" aria-label="Copy message" @click=${(event: Event) => this.#copy(event, text)}>${icon('copy', 14)}</button>
       <button class="btn ghost icon" title="Copy the conversation up to here" aria-label="Copy the conversation up to here" @click=${() => void this.#fork(last.seq)}>${icon('fork', 14)}</button>
@@ -150,7 +159,9 @@ export class MjMessage extends LightElement {
   override updated(): void {
     for (const node of this.querySelectorAll<MjReply>('mj-reply')) {
       const entry = this.group.entries.find((one) => one.id === node.dataset['id']);
-      if (entry && (!entry.open || isStreaming())) node.show(entry, this.transcript);
+      if (!entry || (entry.open && !isStreaming())) continue;
+      if (!node.classList.contains('discarded')) node.show(entry, this.transcript);
+      else if (entry.discarded) node.show({ ...entry, ...entry.discarded, open: false }, this.transcript);
     }
   }
 
@@ -189,7 +200,11 @@ export class MjMessage extends LightElement {
     const key = (event: KeyboardEvent) => {
       if (event.isComposing) return;
       if (event.key === 'Enter' && !event.shiftKey && hasMouse()) send(event);
-      else if (event.key === 'Escape') this.editing = null;
+      else if (event.key === 'Escape') {
+        // It ends the editing, and not the reply that may be running.
+        event.stopPropagation();
+        this.editing = null;
+      }
     };
     return html`<form class="edit" @submit=${send}>
       <textarea class="input" rows="3" aria-label="Edit your message" .value=${this.editing ?? ''} @input=${(event: Event) => (this.editing = (event.currentTarget as HTMLTextAreaElement).value)} @paste=${(event: ClipboardEvent) => (this.#pasted += event.clipboardData?.getData('text').length ?? 0)} @keydown=${key}></textarea>

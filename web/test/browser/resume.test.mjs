@@ -5,6 +5,10 @@ import { gate } from './model.mjs';
 import { openBrowser, SHOTS, World } from './world.mjs';
 
 const KILLS = Number(process.env.KILLS ?? 3);
+const SIZES = {
+  desk: {},
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+};
 let browser, world, page;
 before(async () => {
   [browser, world] = await Promise.all([openBrowser(), World.begin()]);
@@ -50,6 +54,63 @@ test(`the server is killed ${KILLS} times while it answers`, async () => {
   }
   assert.equal(await page.locator('.msg.user').count(), KILLS, 'what was said was said once');
 });
+
+for (const [size, options] of Object.entries(SIZES)) {
+  test(`${size}: what a restart discards stays grey until as much is written again, and it is said why`, async () => {
+    const own = await world.window(browser, options);
+    await world.signIn(own);
+    await world.converse(own);
+    const [begun, again, held, last] = [gate(), gate(), gate(), gate()];
+    let asked = 0;
+    world.model.reply = async function* () {
+      asked += 1;
+      if (asked === 1) {
+        yield 'The first attempt said **this much**, and no more.';
+        begun.open();
+        await held.passed;
+        return;
+      }
+      yield 'The second';
+      await again.passed;
+      yield ' attempt is longer than the first one was, and then it';
+      await last.passed;
+      yield ' ends.';
+    };
+    await world.say(own, 'Tell me');
+    await begun.passed;
+    await own.locator('mj-reply', { hasText: 'and no more.' }).waitFor();
+    await world.kill();
+    await own.locator('.lost').waitFor();
+    held.open();
+    await world.serve();
+    await own.locator('mj-reply:not(.discarded)', { hasText: 'The second' }).waitFor();
+    const old = own.locator('mj-reply.discarded');
+    assert.equal(await old.innerText(), 'The first attempt said this much, and no more.');
+    assert.equal(await old.evaluate((node) => node.inert && node.getAttribute('aria-hidden') === 'true'), true);
+    await own.getByText('The server restarted. The agent writes this reply again.').waitFor();
+    // The new words stand where the old ones stood, and nothing moves.
+    const tops = await own.locator('.rewritten > mj-reply').evaluateAll((all) => all.map((node) => node.getBoundingClientRect().top));
+    assert.equal(tops.length, 2);
+    assert.equal(tops[0], tops[1]);
+    const onTop = ([left, top]) => {
+      // What is inert is no element at a point.
+      document.querySelector('.discarded').inert = false;
+      return document.elementFromPoint(left, top).closest('mj-reply')?.classList.contains('discarded');
+    };
+    const { x, y } = await own.locator('mj-reply:not(.discarded)').boundingBox();
+    assert.equal(await own.evaluate(onTop, [x + 8, y + 8]), false, 'the new words are the ones that are read');
+    await own.screenshot({ path: `${SHOTS}rewritten-${size}.png` });
+    again.open();
+    await old.waitFor({ state: 'detached' });
+    await own.getByText('The server restarted.').waitFor({ state: 'detached' });
+    await own.locator('mj-reply', { hasText: 'and then it' }).waitFor();
+    last.open();
+    await own.locator('mj-reply', { hasText: 'ends.' }).waitFor();
+    assert.equal(await own.locator('mj-reply').innerText(), 'The second attempt is longer than the first one was, and then it ends.');
+    assert.deepEqual(own.problems, []);
+    await own.context().close();
+  });
+}
 
 test('a message that was sent while the connection was gone arrives once', async () => {
   world.model.reply = async function* () {

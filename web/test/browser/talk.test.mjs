@@ -162,7 +162,12 @@ test('what a program says in the real cage is seen while it runs', async (t) => 
   await page.screenshot({ path: `${SHOTS}output.png` });
   await page.getByRole('button', { name: 'Stop' }).click();
   await page.locator('mj-activity').getByText('Reply stopped').waitFor();
-  await output.waitFor({ state: 'detached' });
+  // What it had said is what a person wants to read who stopped it, and stays; also after loading the page again.
+  assert.match(await output.textContent(), /^line 1\nline 2\n/);
+  await page.reload();
+  await output.waitFor();
+  assert.match(await output.textContent(), /^line 1\nline 2\n/);
+  assert.match(await output.textContent(), /outcome unknown/);
   assert.deepEqual(page.problems, []);
 });
 
@@ -205,6 +210,14 @@ test('a failed turn says what to do and is tried again', async () => {
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.locator('mj-conversation').getByText('Better now.').last().waitFor();
   assert.equal(await page.locator('.msg.user').count(), 1, 'the words are not said twice');
+  // What was overcome is not shown any more: now, after loading the page again, and in what is copied.
+  await page.locator('.notice').waitFor({ state: 'detached' });
+  await page.reload();
+  await page.locator('mj-reply', { hasText: 'Better now.' }).waitFor();
+  assert.equal(await page.locator('.notice').count(), 0);
+  await page.evaluate(() => (navigator.clipboard.writeText = async (text) => void (window.copied = text)));
+  await page.locator('.msg:not(.user)').getByLabel('Copy message').click();
+  assert.equal(await page.evaluate(() => window.copied), 'Better now.');
 });
 
 test('a reply that was cut off says so, and goes on when its person wants that', async () => {

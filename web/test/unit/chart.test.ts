@@ -52,14 +52,20 @@ describe('pictures', () => {
 
 test('the element shows a picture, and its numbers as a table', async () => {
   const node = document.createElement('hml-chart') as HmlChart;
-  node.element = { id: 'a', parent_id: null, type: 'chart', attributes: { kind: 'bar', title: 'Rain', unit: 'mm' }, content: 'Day,Rain\nMon,3\nTue,5', done: true };
+  node.element = { id: 'a', parent_id: null, type: 'chart', attributes: { kind: 'bar', title: 'Rain', unit: 'mm' }, content: 'Day,Rain\nMon,3\nTue,1234567.891', done: true };
   document.body.append(node);
   await vi.waitFor(() => expect(node.drawing).not.toBeNull());
   node.width = 500;
   await node.updateComplete;
   expect(node.querySelector('svg')?.getAttribute('aria-label')).toBe('Rain: chart with 2 rows of Rain');
   expect(node.querySelectorAll('rect.ch-bar').length).toBe(2);
+  // Who hears the page has the numbers without a click, and who sees the table has each of its digits.
+  const cells = () => [...node.querySelectorAll('td')].map((cell) => cell.textContent);
+  expect(cells()).toEqual(['Mon', '3', 'Tue', '1,234,567.891']);
+  expect(node.querySelector('.unseen table')).not.toBeNull();
   node.querySelector('button')!.click();
   await node.updateComplete;
-  expect([...node.querySelectorAll('td')].map((cell) => cell.textContent)).toEqual(['Mon', '3', 'Tue', '5']);
+  expect(node.querySelector('.unseen')).toBeNull();
+  expect(node.querySelector('.plotted table')).not.toBeNull();
+  expect(cells()).toEqual(['Mon', '3', 'Tue', '1,234,567.891']);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Envelope, Message } from '../../src/api/schema';
+import { groups } from '../../src/store/group';
 import { reduce, withMessages, withPast } from '../../src/store/reduce';
 import { cut, emptyTranscript, type Entry, type Transcript } from '../../src/store/transcript';
 
@@ -64,6 +65,22 @@ describe('a message that is being written', () => {
     expect(reduce(state, event('message_restarted', { message_id: 'm', attempt: 3 })).entries[0]?.retrying).toBeNull();
   });
 
+  test('keeps what it had in grey until as much was written anew', () => {
+    const again = () => event('message_restarted', { message_id: 'm', attempt: 2 });
+    const element = event('element_start', { message_id: 'm', id: 'e', parent_id: null, type: 'copy', attributes: {}, executable: false }, 4, true);
+    const before = play(start(), text('abc', 3), element, event('element_update', { message_id: 'm', id: 'e', delta: 'defg' }, 7, true), again(), text('12', 2));
+    expect(shown({ ...before.entries[0]!, ...before.entries[0]!.discarded! })).toBe('abc[e]');
+    expect(reduce(before, text('3456', 6)).entries[0]?.discarded).not.toBeNull();
+    expect(reduce(before, text('34567', 7)).entries[0]?.discarded).toBeNull();
+    // Begun a third time with less: the longest stays.
+    const third = reduce(before, again());
+    expect(third.entries[0]?.discarded?.content).toBe('abc');
+    expect(reduce(third, complete('1')).entries[0]?.discarded).toBeNull();
+    const usage = { input_tokens: 1, output_tokens: 1, cached_tokens: 0, cost_microusd: 0 };
+    expect(reduce(third, event('turn_ended', { outcome: 'cancelled', error: null, usage })).entries[0]?.discarded).toBeNull();
+    expect(play(start(), again()).entries[0]?.discarded).toBeNull();
+  });
+
   test('is there for whoever comes in the middle of it', () => {
     const state = play(text('Hello so far', 12), complete('Hello so far and on'));
     expect(shown(state.entries[0])).toBe('Hello so far and on');
@@ -78,6 +95,45 @@ describe('a message that is being written', () => {
     const usage = { input_tokens: 1, output_tokens: 1, cached_tokens: 0, cost_microusd: 0 };
     const state = play(start(), text('a', 1), event('turn_ended', { outcome: 'cancelled', error: null, usage }));
     expect(state.entries[0]?.open).toBe(false);
+  });
+});
+
+describe('a turn', () => {
+  const status = (state: string) => event('agent_status', { state });
+  const begun = () => event('turn_started', { source: 'web', attempt: 1 });
+  const usage = { input_tokens: 1, output_tokens: 1, cached_tokens: 0, cost_microusd: 0 };
+  const ended = (turn_id = 'turn_1') => ({ ...event('turn_ended', { outcome: 'cancelled', error: null, usage }), turn_id });
+
+  test('is not over while a person is asked', () => {
+    expect(play(begun(), status('working')).turn).toMatchObject({ active: true, working: true });
+    expect(play(begun(), status('working'), status('input_required')).turn).toMatchObject({ active: true, working: false });
+    expect(play(begun(), status('completed')).turn).toMatchObject({ active: false, working: false });
+    expect(play(begun(), ended()).turn).toMatchObject({ active: false, working: false });
+  });
+
+  test('that began before the first event that was read is known by what it does', () => {
+    expect(play(status('input_required')).turn).toMatchObject({ id: 'turn_1', active: true, working: false });
+    expect(withPast(emptyTranscript(SESSION), [status('working')]).turn).toMatchObject({ active: true, working: true });
+    expect(play(status('completed')).turn).toBeNull();
+  });
+
+  test('goes on when a message that waits behind it is taken back', () => {
+    const state = play(begun(), start(), text('a', 1), ended('turn_2'), text('b', 2));
+    expect(state.turn).toMatchObject({ active: true, usage: { input_tokens: 0 } });
+    expect(shown(state.entries[0])).toBe('ab');
+  });
+});
+
+describe('what belongs together', () => {
+  const failed = (id: string, at: number, kind: 'error' | 'limit' = 'error') => message(id, at, 'It failed.', { meta: { kind } });
+  const ids = (...messages: Message[]) => groups(withMessages(emptyTranscript(SESSION), messages).entries).map((group) => group.entries.map((entry) => entry.id));
+
+  test('an error stands until the same turn went on', () => {
+    const said = message('u', 1, 'Hi', { role: 'user' });
+    expect(ids(said, failed('e', 2))).toEqual([['u'], ['e']]);
+    expect(ids(said, failed('e', 2), failed('f', 3, 'limit'), message('m', 4, 'Better now.'))).toEqual([['u'], ['m']]);
+    expect(ids(said, failed('e', 2), failed('f', 3, 'limit'))).toEqual([['u'], ['f']]);
+    expect(ids(said, failed('e', 2), message('m', 4, 'Another turn', { turn_id: 'turn_2' }))).toEqual([['u'], ['e'], ['m']]);
   });
 });
 

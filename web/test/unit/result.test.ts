@@ -1,11 +1,11 @@
 import { render } from 'lit';
 import { describe, expect, test } from 'vitest';
-import type { Envelope } from '../../src/api/schema';
+import type { Envelope, Message } from '../../src/api/schema';
 import { callOutput, callResult, callState, tookMs } from '../../src/element/call';
 import { asSeen, ranOf } from '../../src/element/output';
 import { columnsOf, valueView } from '../../src/element/value';
-import { reduce, withPast } from '../../src/store/reduce';
-import { emptyTranscript, type Call } from '../../src/store/transcript';
+import { reduce, withMessages, withPast, withWaits } from '../../src/store/reduce';
+import { askedMs, emptyTranscript, type Call } from '../../src/store/transcript';
 
 const call = (given: Partial<Call>): Call => ({ call_id: 'c', message_id: 'm', name: 'bash', arguments: {}, origin: 'native', element_id: null, status: 'ok', content: null, started_at: null, ended_at: null, ...given });
 const shown = (what: unknown): HTMLElement => {
@@ -29,6 +29,28 @@ describe('what a program said', () => {
     const later = shown(callOutput(call({ content: JSON.stringify({ stdout: 'one\ntwo\n', stderr: '', exit_code: 0, success: true, duration_ms: 12 }) })));
     expect(running.querySelector('pre.output')?.textContent).toBe('one\ntwo');
     expect(later.querySelector('pre.output')?.textContent).toBe('one\ntwo');
+  });
+
+  test('stays when the program was stopped, whatever its result says', () => {
+    const stopped = call({ status: 'unknown', content: '{"error":"interrupted"}', output: { text: 'line 1\nline 2\n', bytes: 14 } });
+    expect(shown(callOutput(stopped)).querySelector('pre.output')?.textContent).toBe('line 1\nline 2\n');
+    const kept = call({ status: 'unknown', content: '{"stdout":"line 1\\nline 2\\n","exit_code":null,"error":"interrupted"}' });
+    expect(shown(callOutput(kept)).querySelector('pre.output')?.textContent).toBe('line 1\nline 2\ninterrupted');
+  });
+
+  test('is in the order in which it was heard, where all of it was', () => {
+    const content = JSON.stringify({ stdout: 'one\ntwo\n', stderr: 'oh\nno\n', exit_code: 1 });
+    const heard = (text: string) => shown(callOutput(call({ status: 'error', content, output: { text, bytes: text.length } }))).querySelector('pre.output')!;
+    expect(heard('one\noh\ntwo\nno\n').textContent).toBe('one\noh\ntwo\nno');
+    expect([...heard('one\noh\ntwo\nno\n').querySelectorAll('.errors')].map((one) => one.textContent)).toEqual(['\noh', '\nno']);
+    for (const part of ['one\noh\n', '', 'one\noh\nthree\ntwo\nno']) expect(heard(part).textContent).toBe('one\ntwo\noh\nno');
+  });
+
+  test('tells which files it changed', () => {
+    const content = JSON.stringify({ stdout: '', exit_code: 0, files_written: ['/a.txt', '/b/c.md'], files_deleted: ['/old'], files_not_kept: [{ path: '/d', why: 'it is read-only' }] });
+    const node = shown(callOutput(call({ content })));
+    expect(node.querySelector('pre')).toBeNull();
+    expect([...node.querySelectorAll('.files')].map((one) => one.textContent)).toEqual(['Files written: /a.txt, /b/c.md', 'Files deleted: /old', 'Files not kept: /d (it is read-only)']);
   });
 
   test('errors are red, with the code it ended with and its own time', () => {
@@ -99,6 +121,21 @@ describe('the time of a call', () => {
   test('is without the time that a person took, as it happens', () => {
     const state = events.reduce(reduce, emptyTranscript('s'));
     expect(tookMs(state.calls['c']!)).toBe(3_000);
+  });
+
+  test('and when only the store and what people were asked is read', () => {
+    const label = { integrity: 'trusted', confidentiality: 'public' } as const;
+    const stored = (id: string, second: number, role: 'assistant' | 'tool', parts: unknown[]) => ({ id, seq: second, turn_id: 't', role, content: '', parts, elements: [], label, meta: {}, created_at: at(second) }) as unknown as Message;
+    const messages = [stored('m', 0, 'assistant', [{ type: 'call', call_id: 'c', name: 'web_fetch', arguments: {}, origin: 'native' }]), stored('r', 43, 'tool', [{ type: 'result', call_id: 'c', name: 'web_fetch', status: 'ok', content: 'fetched' }])];
+    const read = withMessages(emptyTranscript('s'), messages);
+    expect(tookMs(read.calls['c']!)).toBe(43_000);
+    expect(tookMs(withWaits(read, events.slice(1, 3)).calls['c']!)).toBe(3_000);
+  });
+
+  test('of people who were asked twice at once counts once', () => {
+    const asked = (...times: [number, number][]) => call({ asked: Object.fromEntries(times.map((time, n) => [String(n), time])) });
+    expect(askedMs([asked([0, 10], [20, 30]), asked([5, 12]), asked([22, 25])])).toBe(22);
+    expect(askedMs([])).toBe(0);
   });
 
   test('and when it is read from the log', () => {

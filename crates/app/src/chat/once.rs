@@ -5,7 +5,7 @@ use super::{
     element::frame,
     request::Request,
     talk::Talk,
-    transcript::Piece,
+    transcript::{Piece, anew},
     turn::{Finished, Sink, TurnCause, follow},
 };
 use crate::{
@@ -145,9 +145,9 @@ impl Sink for Plain {
                 self.at_line_start = last == '\n';
                 write!(self.out, "{}", neutral(&text)).and_then(|()| self.out.flush()).map_err(Error::Output)
             }
-            Piece::Anew => {
+            Piece::Anew(why) => {
                 self.end_line()?;
-                self.notice("The reply starts again. Ignore what was printed of it before.");
+                self.notice(&anew(why, "Ignore what was printed of it before."));
                 Ok(())
             }
             Piece::Stopped(StopReason::Length) => {

@@ -1,6 +1,11 @@
 //! A turn on a terminal: words as they come, thinking dimmed, each tool call on a line of its own.
 
-use super::{approval, element::frame, transcript::Piece, turn::Sink};
+use super::{
+    approval,
+    element::frame,
+    transcript::{Piece, anew},
+    turn::Sink,
+};
 use crate::{
     error::{Error, Result},
     terminal::{Look, Markdown, columns, neutral, one_line, tail},
@@ -189,11 +194,11 @@ impl<W: Write> Sink for Screen<W> {
             Piece::Text(text) | Piece::Failed(text) => self.words(text, false),
             Piece::Thinking(text) => self.words(text, true),
             // Nothing of it stands above.
-            Piece::Anew if !self.is_live => {
+            Piece::Anew(_) if !self.is_live => {
                 self.held.clear();
                 Ok(())
             }
-            Piece::Anew => self.remark("The reply starts again. Ignore the part above."),
+            Piece::Anew(why) => self.remark(&anew(why, "Ignore the part above.")),
             Piece::Stopped(StopReason::Cancelled) => self.remark("Stopped."),
             Piece::Stopped(StopReason::Length) => self.remark("Cut off at the length limit."),
             Piece::Stopped(_) => self.remark("The reply was interrupted here."),

@@ -74,9 +74,16 @@ fn nothing_a_model_or_a_tool_says_reaches_the_terminal_as_a_command() {
 
 #[test]
 fn what_did_not_go_well_is_said() {
-    let text = shown([text("Hel"), Piece::Stopped(StopReason::Cancelled), Piece::Anew]);
+    let text = shown([
+        text("Hel"),
+        Piece::Stopped(StopReason::Cancelled),
+        Piece::Anew(Some("The server restarted.")),
+    ]);
     assert!(text.starts_with("Hel\n— Stopped. —\n"), "{text}");
-    assert!(text.contains("starts again"), "{text}");
+    assert!(
+        text.contains("— The server restarted. The reply starts again. Ignore the part above. —"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -113,7 +120,7 @@ fn whole_replies_are_shown_when_they_are_complete() {
     screen.show(Piece::Begin).unwrap();
     screen.show(text("Half a")).unwrap();
     assert!(screen.out.is_empty(), "nothing before it is complete");
-    screen.show(Piece::Anew).unwrap();
+    screen.show(Piece::Anew(None)).unwrap();
     screen.show(text("The whole")).unwrap();
     screen.show(text(" reply")).unwrap();
     screen.end_line().unwrap();

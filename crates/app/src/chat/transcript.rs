@@ -22,8 +22,8 @@ pub enum Piece {
     Begin,
     Text(String),
     Thinking(String),
-    /// The reply began again and differs: what was shown of it does not count.
-    Anew,
+    /// The reply began again and differs: what was shown of it does not count. With why, where that was not told already.
+    Anew(Option<&'static str>),
     /// Why the turn failed or stopped, said in the place of a reply; how it ended says it again.
     Failed(String),
     /// The message ended in another way than by saying everything.
@@ -75,6 +75,12 @@ impl Piece {
     }
 }
 
+/// What is said of a reply that is not the one above.
+pub fn anew(why: Option<&str>, advice: &str) -> String {
+    let why = why.map(|why| format!("{why} ")).unwrap_or_default();
+    format!("{why}The reply starts again. {advice}")
+}
+
 /// How the turn ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnEnd {
@@ -90,6 +96,8 @@ pub struct Transcript {
     shown: String,
     /// The message has begun again, and this is what came since; it agrees with `shown` so far.
     again: Option<String>,
+    /// It was not the model that made it begin again.
+    restarted: bool,
     /// The elements that have begun, and which of them were shown.
     elements: HashMap<String, (String, Value)>,
     elements_shown: HashSet<String>,
@@ -197,6 +205,7 @@ impl Transcript {
             EventBody::MessageRestarted { message_id, attempt, retry } => {
                 let mut begun = self.begin(message_id);
                 self.again = (!self.shown.is_empty()).then(String::new);
+                self.restarted = retry.is_none();
                 begun.extend(retry.map(|retry| {
                     let Retrying { of, wait_ms, error } = *retry;
                     Piece::Retrying { attempt, of, wait_ms, why: error.message }
@@ -308,6 +317,7 @@ impl Transcript {
         self.elements.clear();
         self.elements_shown.clear();
         self.again = None;
+        self.restarted = false;
         vec![Piece::Begin]
     }
 
@@ -332,7 +342,10 @@ impl Transcript {
         let pieces = match text.strip_prefix(self.shown.as_str()) {
             Some("") => Vec::new(),
             Some(rest) => vec![Piece::Text(rest.to_owned())],
-            None => vec![Piece::Anew, Piece::Text(text.clone())],
+            None => {
+                let why = std::mem::take(&mut self.restarted).then_some(RESTARTED);
+                vec![Piece::Anew(why), Piece::Text(text.clone())]
+            }
         };
         self.shown = text;
         pieces
@@ -390,6 +403,9 @@ impl Transcript {
         }))
     }
 }
+
+/// Why a reply begins again that no model failed at.
+const RESTARTED: &str = "The server restarted.";
 
 /// A call that is written into the text, and is no element of its own.
 const INTERACTION: &str = "interaction";

@@ -57,7 +57,7 @@ fn pieces(events: impl IntoIterator<Item = Envelope>) -> Vec<Piece> {
 
 /// What stands on the screen in the end: everything shown of the last version.
 fn final_text(pieces: &[Piece]) -> String {
-    let from = pieces.iter().rposition(|piece| *piece == Piece::Anew).map_or(0, |at| at + 1);
+    let from = pieces.iter().rposition(|piece| matches!(piece, Piece::Anew(_))).map_or(0, |at| at + 1);
     pieces
         .iter()
         .skip(from)
@@ -108,7 +108,7 @@ fn a_reply_that_begins_again_with_the_same_words_goes_on_without_a_seam() {
         ];
         let shown = pieces(events);
         assert_eq!(final_text(&shown), whole, "cut at {cut}");
-        assert!(!shown.contains(&Piece::Anew));
+        assert!(!shown.iter().any(|piece| matches!(piece, Piece::Anew(_))));
     }
 }
 
@@ -123,8 +123,15 @@ fn a_reply_that_begins_again_with_other_words_is_shown_anew() {
         complete(1, "Hello you", StopReason::Completed),
     ];
     let shown = pieces(events);
-    assert!(shown.contains(&Piece::Anew));
+    assert!(shown.contains(&Piece::Anew(Some("The server restarted."))), "{shown:?}");
     assert_eq!(final_text(&shown), "Hello you");
+
+    // The model's own failure is told when it is asked again.
+    let error = TurnError { code: "x".to_owned(), message: "it is away".to_owned(), retryable: true };
+    let retry = Some(Box::new(Retrying { of: 8, wait_ms: 4_000, error }));
+    let again = durable(EventBody::MessageRestarted { message_id: message(1), attempt: 2, retry });
+    let shown = pieces([start(1), text(1, "Hello"), again, text(1, "Good day")]);
+    assert!(shown.contains(&Piece::Anew(None)), "{shown:?}");
 }
 
 #[test]
@@ -132,7 +139,7 @@ fn a_reply_that_begins_again_and_is_shorter_is_shown_anew() {
     let events =
         [start(1), text(1, "Hello"), restarted(), text(1, "He"), complete(1, "He", StopReason::Completed)];
     let shown = pieces(events);
-    assert!(shown.contains(&Piece::Anew));
+    assert!(shown.contains(&Piece::Anew(Some("The server restarted."))));
     assert_eq!(final_text(&shown), "He");
 }
 

@@ -8,6 +8,7 @@ use crate::{
     model::draft::Draft,
 };
 use domain::{Approval, CallId};
+use prompt::provenance_label::SeenLabel;
 use std::collections::{HashMap, HashSet};
 use store::audit::AuditEntry;
 use tokio::task::{JoinError, JoinSet};
@@ -33,6 +34,8 @@ pub(crate) struct CallTable {
     pub(crate) errands: HashMap<CallId, PreparedErrand>,
     /// The calls that wait for another agent.
     pub(crate) errand_calls: HashSet<CallId>,
+    /// What the calls whose tools were started have seen: whatever they say comes from that, also before they have ended.
+    pub(crate) seen: HashMap<CallId, SeenLabel>,
     /// The tools that run.
     pub(crate) tools: JoinSet<FinishedTool>,
     /// Tells the running tools to end.
@@ -49,6 +52,7 @@ impl CallTable {
         self.asked_people.clear();
         self.approvals.clear();
         self.permits.clear();
+        self.seen.clear();
         self.errands.clear();
         self.errand_calls.clear();
         self.held.clear();

@@ -153,6 +153,7 @@ impl CallTable {
         if let Some(settings) = permit.settings {
             context.settings = settings;
         }
+        self.seen.insert(planned.id, seen.clone());
         let engine = at.turn.engine.clone();
         let span = telemetry::tool_span(planned.id, Some(&planned.name));
         let begun = Instant::now();

@@ -143,6 +143,11 @@ impl Feed {
         self.change(|state| state.outputs.push(call, turn, text))
     }
 
+    /// What a running call has said so far, if it has said something.
+    pub(crate) fn output_of(&self, call: CallId) -> Option<String> {
+        self.lock().outputs.of(call).map(str::to_owned)
+    }
+
     /// How far the open message is, as cursors count.
     pub(crate) fn length(&self) -> u64 {
         self.lock().open().map_or(0, OpenMessage::length)

@@ -58,6 +58,10 @@ impl CallOutputs {
         }
     }
 
+    pub(crate) fn of(&self, call: CallId) -> Option<&str> {
+        self.0.iter().find(|output| output.call == call).map(|output| output.text.as_str())
+    }
+
     /// What a reader has not had yet.
     pub(crate) fn after(&self, had: &Had) -> Vec<OutputPiece> {
         let new = self.0.iter().filter_map(|output| {

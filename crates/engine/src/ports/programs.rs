@@ -34,7 +34,7 @@ use tokio::sync::{Semaphore, mpsc};
 /// Runs at the same time, of everybody in the house.
 const AT_ONCE: usize = 8;
 /// Of what a run says, the model is told this much.
-const OUTPUT_CHARS: usize = 8_000;
+pub(crate) const OUTPUT_CHARS: usize = 8_000;
 const ERROR_CHARS: usize = 4_000;
 /// Pieces of output that may wait for the feed.
 const PIECES: usize = 64;

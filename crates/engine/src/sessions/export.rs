@@ -36,6 +36,8 @@ pub struct Export {
     format: Format,
     /// Behind which event the next piece begins; none before the first, and the end when it is done.
     place: ExportPlace,
+    /// An error that the last message told of: people read it only where the same turn did not go on.
+    held: Option<Message>,
 }
 
 #[derive(Clone, Copy)]
@@ -53,7 +55,7 @@ impl Engine {
             Some(_) => return Err(Error::invalid("bad_query", "format must be markdown or json.")),
         };
         let session = self.session(user, id).await?;
-        Ok(Export { engine: self.clone(), user, session, format, place: ExportPlace::Begin })
+        Ok(Export { engine: self.clone(), user, session, format, place: ExportPlace::Begin, held: None })
     }
 }
 
@@ -97,6 +99,7 @@ impl Export {
                     Some(seq) => self.place = ExportPlace::After { seq, first },
                     None => {
                         self.place = ExportPlace::End;
+                        self.held.take().iter().for_each(|held| paragraph(&mut text, held));
                         text.push_str(if self.format == Format::Json { "\n]}\n" } else { "" });
                     }
                 }
@@ -119,29 +122,39 @@ impl Export {
         }
     }
 
-    fn write(&self, text: &mut String, message: &Message, first: &mut bool) -> Result<()> {
+    fn write(&mut self, text: &mut String, message: &Message, first: &mut bool) -> Result<()> {
         match self.format {
             Format::Json => {
                 text.push_str(if *first { "" } else { ",\n" });
                 text.push_str(&serde_json::to_string(message).map_err(|_| Error::Internal)?);
                 *first = false;
             }
+            // What tools gave back is in the other format.
+            Format::Markdown if matches!(message.role, Role::Tool | Role::System) => {}
             Format::Markdown => {
-                let who = match (message.role, &message.sender) {
-                    (Role::User, Some(sender)) => {
-                        sender.name.clone().unwrap_or_else(|| sender.source.clone())
-                    }
-                    (Role::User, None) => "You".to_owned(),
-                    (Role::Assistant, _) => "Agent".to_owned(),
-                    // What tools gave back is in the other format.
-                    (Role::Tool | Role::System, _) => return Ok(()),
-                };
-                if !message.content.trim().is_empty() {
-                    let said = message.content.trim_end();
-                    let _ = write!(text, "\n## {who} · {}\n\n{said}\n", message.created_at);
+                let goes_on =
+                    |held: &Message| message.role == Role::Assistant && message.turn_id == held.turn_id;
+                if let Some(held) = self.held.take().filter(|held| !goes_on(held)) {
+                    paragraph(text, &held);
+                }
+                match message.is_told() {
+                    true => self.held = Some(message.clone()),
+                    false => paragraph(text, message),
                 }
             }
         }
         Ok(())
+    }
+}
+
+fn paragraph(text: &mut String, message: &Message) {
+    let who = match (message.role, &message.sender) {
+        (Role::User, Some(sender)) => sender.name.as_deref().unwrap_or(&sender.source),
+        (Role::User, None) => "You",
+        _ => "Agent",
+    };
+    let said = message.content.trim_end();
+    if !said.trim().is_empty() {
+        let _ = write!(text, "\n## {who} · {}\n\n{said}\n", message.created_at);
     }
 }

@@ -17,10 +17,20 @@ use store::{
 
 /// The longest answer, in bytes.
 const ANSWER_BYTES: usize = 32 << 10;
+const READ: &str =
+    "The agent has already read this answer, so it cannot be changed. Send a message with the correction.";
+
+/// An answer, and where it comes from.
+struct GivenAnswer {
+    answer: String,
+    label: Label,
+    /// The agent itself notes what its person said.
+    by_agent: bool,
+}
 
 impl Engine {
-    /// Keeps an answer of the session's person beside the message, in place of an earlier one. Returns the message as it
-    /// is shown then.
+    /// Keeps an answer of the session's person beside the message, in place of an earlier one that the agent has not read yet.
+    /// Returns the message as it is shown then.
     pub async fn answer_prompt(
         &self,
         user: UserId,
@@ -31,10 +41,10 @@ impl Engine {
     ) -> Result<Message> {
         let own = self.session(user, session).await?.own_files;
         let label = input_label::words(&answer, false, own);
-        self.note_answer(user, session, message, prompt_id, (answer, label)).await
+        self.note(user, session, message, prompt_id, GivenAnswer { answer, label, by_agent: false }).await
     }
 
-    /// Keeps an answer that comes from something with this label.
+    /// Keeps an answer that the session's agent took from something with this label.
     pub(crate) async fn note_answer(
         &self,
         user: UserId,
@@ -43,6 +53,17 @@ impl Engine {
         prompt_id: String,
         (answer, label): (String, Label),
     ) -> Result<Message> {
+        self.note(user, session, message, prompt_id, GivenAnswer { answer, label, by_agent: true }).await
+    }
+
+    async fn note(
+        &self,
+        user: UserId,
+        session: SessionId,
+        message: MessageId,
+        prompt_id: String,
+        GivenAnswer { answer, label, by_agent }: GivenAnswer,
+    ) -> Result<Message> {
         if answer.len() > ANSWER_BYTES {
             return Err(Error::TooLarge("The answer is too long. The limit is 32 KB.".to_owned()));
         }
@@ -50,8 +71,8 @@ impl Engine {
         let prompt = prompt_of(&found, &prompt_id)?;
         let answer = fitting(&prompt, &answer)?;
         let engine = self.clone();
-        let work =
-            async move { engine.keep_answer(user, session, message, prompt_id, (answer, label)).await };
+        let given = GivenAnswer { answer, label, by_agent };
+        let work = async move { engine.keep_answer(user, session, message, prompt_id, given).await };
         self.undisturbed(work).await
     }
 
@@ -67,7 +88,7 @@ impl Engine {
         session: SessionId,
         id: MessageId,
         prompt_id: String,
-        (answer, label): (String, Label),
+        GivenAnswer { answer, label, by_agent }: GivenAnswer,
     ) -> Result<Message> {
         let (key, now) = (self.store().data_key(user).await?, self.now());
         let write = move |tx: &mut Tx| {
@@ -75,6 +96,11 @@ impl Engine {
             let numbers = sessions::take_seq(tx, user, session, 1, now)?;
             let found = messages::get(tx, &key, user, session, id)?;
             let mut message = found.ok_or(store::Error::NotFound)?;
+            // What the agent goes by does not change behind its back: a correction is something to say to it.
+            let changes = message.answers.get(&prompt_id).is_some_and(|before| *before != answer);
+            if changes && !by_agent && messages::is_read(tx, session, message.seq)? {
+                return Err(Error::conflict("answer_read", READ));
+            }
             message.answers.insert(prompt_id.clone(), answer.clone());
             // THREAT[label-09] The words of an older message are now also those of the one who answered: a fork that ends there,
             // or a declaration that covers it, must not forget where they come from.
@@ -90,7 +116,7 @@ impl Engine {
             Ok((message, events))
         };
         fail::fail_point!("prompt_before_commit");
-        let (message, events) = self.store().write(write).await?;
+        let (message, events) = self.store().attempt(write).await?;
         fail::fail_point!("prompt_after_commit");
         self.publish(user, session, &events);
         Ok(elements::message(message))

@@ -10,7 +10,9 @@ use crate::{
     reply::elements,
     sessions::message_order::in_order,
 };
-use domain::{EventBody, Message, MessageId, Role, SessionId, SessionLink, SessionLinkId, Timestamp, UserId};
+use domain::{
+    EventBody, Message, MessageId, Role, SessionId, SessionLink, SessionLinkId, Timestamp, TurnId, UserId,
+};
 use people::Principal;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -132,7 +134,17 @@ impl Engine {
         };
         let page = in_order(self.store().read(read).await?, true);
         let ends = page.items.iter().any(|message| message.seq > up_to);
-        let shown = page.items.into_iter().filter(|message| message.seq <= up_to);
+        let last: HashMap<TurnId, u64> = page
+            .items
+            .iter()
+            .filter(|message| message.role == Role::Assistant && message.seq <= up_to)
+            .map(|message| (message.turn_id, message.seq))
+            .collect();
+        // An error after which the same turn went on is none any more.
+        let overcome = |message: &Message| {
+            message.is_told() && last.get(&message.turn_id).is_some_and(|last| *last > message.seq)
+        };
+        let shown = page.items.into_iter().filter(|message| message.seq <= up_to && !overcome(message));
         Ok(SharedConversation {
             name,
             shared_by: owner.name,

@@ -5,6 +5,8 @@ use crate::{
         planned_call::{PersonRequest, PlannedCall},
         record::WrittenReply,
     },
+    ports::programs::OUTPUT_CHARS,
+    reply::shorten::cut,
     wording,
     worker::{
         plan::{Planner, SettledCall},
@@ -14,7 +16,8 @@ use crate::{
 use domain::{
     AgentState, CallId, EventBody, Label, Message, MessageId, Origin, Part, Question, ResultStatus, Role,
 };
-use prompt::call_feedback;
+use prompt::{call_feedback, provenance_label::SeenLabel};
+use serde_json::json;
 use store::{calls::NewCall, log::Entry};
 use turn::Settlement;
 
@@ -65,11 +68,14 @@ impl Planner<'_> {
     pub(super) fn settle(&mut self, call: CallId, settlement: Settlement) {
         let (status, default) = wording::settled_without_result(settlement);
         let result = self.from.calls.results.get(&call);
-        let (status, content) = match (settlement, result) {
+        let (status, content, brought) = match (settlement, result) {
             (Settlement::Result(_) | Settlement::Denied, Some(result)) => {
-                (result.status, result.content.clone())
+                (result.status, result.content.clone(), result.label)
             }
-            _ => (status, serde_json::json!({ "error": default }).to_string()),
+            _ => {
+                let (content, brought) = self.unfinished(call, default);
+                (status, content, brought.join(result.map_or(Label::TRUSTED_PUBLIC, |result| result.label)))
+            }
         };
         let content = match wording::repeated(self.from.record.state.rounds_of(call)) {
             Some(note) => format!("{content}\n{note}"),
@@ -83,7 +89,7 @@ impl Planner<'_> {
         let mut message = Message {
             parts: vec![Part::Result { call_id: call, name, status, content: content.clone() }],
             content: content.clone(),
-            label: made_from.join(result.map_or(Label::TRUSTED_PUBLIC, |result| result.label)),
+            label: made_from.join(brought),
             ..self.message(MessageId::from_uuid(self.from.turn.new_uuid()), Role::Tool)
         };
         message.meta.duration =
@@ -102,6 +108,20 @@ impl Planner<'_> {
         });
         self.plan.entries.push(Entry::Message(message));
         self.tell_element(call, status, &content, offset);
+    }
+
+    /// What is known of a call that did not end by itself: why, and what its program had said by then, which people have seen.
+    fn unfinished(&self, call: CallId, why: &str) -> (String, Label) {
+        let said = self.from.turn.feed.output_of(call).filter(|said| !said.is_empty());
+        // THREAT[label-07] What a program says comes from everything that was in its sandbox.
+        let seen = self.from.calls.seen.get(&call).map_or(Label::WORST, SeenLabel::label);
+        match said {
+            None => (json!({ "error": why }).to_string(), Label::TRUSTED_PUBLIC),
+            Some(said) => {
+                let said = cut(self.from.turn.engine.without_secrets(said), OUTPUT_CHARS);
+                (json!({ "stdout": said, "exit_code": null, "error": why }).to_string(), seen)
+            }
+        }
     }
 
     /// The element that made a call has its result, too.

@@ -107,6 +107,7 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("unknown_route", 404, "There is nothing at this address", "/openapi.json lists all addresses."),
     kind("method_not_allowed", 405, "This method is not allowed here", "Use one of the methods in the header Allow."),
     kind("body_timeout", 408, "The request took too long", "Send it again."),
+    kind("answer_read", 409, "The agent has read this answer", "Send a message with the correction."),
     kind("approval_settled", 409, "This approval was already answered", "Nothing to do. The agent may ask again."),
     kind("digest_mismatch", 409, "The answer belongs to another approval", "Read the approval again, and send its digest."),
     kind("too_many_rules", 409, "There are too many rules", "Delete some that are no longer needed."),

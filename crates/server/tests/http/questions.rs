@@ -110,4 +110,14 @@ async fn a_prompt_takes_what_fits_it() {
         .send()
         .await;
     assert_eq!(events.expect(200)["items"].as_array().unwrap().len(), 2);
+
+    // Changed until the agent has read it.
+    put(at(&message, "n"), json!(4)).send().await.expect(200);
+    house.model.script(Reply::text("Four, then."));
+    house.call("POST", &path).json(&json!({ "content": "Go on" })).send().await.expect(200);
+    let refused = put(at(&message, "n"), json!(5)).send().await.refused(409, "answer_read");
+    assert!(refused.contains("Send a message with the correction."), "{refused}");
+    put(at(&message, "n"), json!(4)).send().await.expect(200);
+    let list = house.call("GET", &path).send().await.expect(200);
+    assert!(list["items"][1]["content"].as_str().unwrap().contains("<response>4</response>"), "{list}");
 }

@@ -133,6 +133,14 @@ async fn a_failed_turn_is_tried_again_without_doubling_its_message() {
     let failed = house.call("POST", &format!("{path}/messages")).json(&message).send().await.expect(200);
     assert_eq!(failed["outcome"], "failed");
     assert_eq!(failed["error"]["retryable"], true);
+    let exported = async || {
+        let answer = house.call("GET", &format!("{path}/export")).send().await;
+        String::from_utf8(answer.bytes.to_vec()).unwrap()
+    };
+    assert!(
+        exported().await.contains("I could not get an answer from the model"),
+        "it stands until it is tried again"
+    );
 
     house.model.script(Reply::text("Here I am"));
     let retried = house.call("POST", &format!("{path}/retry")).send().await.expect(200);
@@ -150,6 +158,9 @@ async fn a_failed_turn_is_tried_again_without_doubling_its_message() {
         .map(|message| message["content"].as_str().unwrap())
         .collect();
     assert_eq!(said, ["Hello"]);
+    // What was overcome is in no file that people read.
+    let text = exported().await;
+    assert!(text.contains("Here I am") && !text.contains("I could not get an answer"), "{text}");
 }
 
 /// TIDGI-38

@@ -298,6 +298,9 @@ async fn a_prompt_is_answered_inline_or_by_the_agent_and_never_in_a_foreign_mess
     // By the agent, when the person answers in words: it is told which prompts are open.
     world.model.queue([Reply::text(prompt)]);
     world.run("Ask once more").await;
+    // It has read what was answered to the first one: the same may be sent again, another answer may not.
+    put("c", "blue").await.unwrap();
+    assert!(matches!(put("c", "red").await, Err(Error::Conflict { code: "answer_read", .. })));
     let second = world.messages().await.pop().unwrap();
     let record = format!(
         "@system(update_prompt, {{message_id: \"{}\", prompt_id: \"c\", answer: \"red\"}})\n",

@@ -76,8 +76,9 @@ pub(super) const ALL: &[About] = &[
     About::new("GET", "/v1/sessions/{id}/events", "Read the log of events")
         .detail("The durable events after a cursor. `next_cursor` is the `after` of the next page."),
     About::new("POST", "/v1/sessions/{id}/prompts/{message_id}/{prompt_id}", "Answer a prompt in a message")
-        .detail("The answer is saved with the message and shown in its content and elements. A later answer replaces it.")
-        .codes(&["bad_answer", "empty_answer"]),
+        .detail("The answer is saved with the message and shown in its content and elements. A later answer replaces it, as long \
+                 as the agent has not written anything since the message.")
+        .codes(&["answer_read", "bad_answer", "empty_answer"]),
     About::new("GET", "/v1/questions", "List the open questions of agents")
         .detail("The questions that are not answered yet, the oldest first."),
     About::new("POST", "/v1/questions/{id}/answer", "Answer a question")

@@ -68,8 +68,9 @@ pub(super) const ALL: &[About] = &[
             "model_not_yours", "session_busy", "too_many_versions", "unknown_model",
         ]),
     About::new("POST", "/v1/sessions/{id}/show", "Show this version of a conversation in the lists"),
-    About::new("GET", "/v1/sessions/{id}/queue", "The messages that wait for their turn")
-        .detail("In their order. The list ends after about 1 MB; what other agents and bridges sent is not in it."),
+    About::new("GET", "/v1/sessions/{id}/queue", "The messages that wait")
+        .detail("In their order: first those that join the running turn at its next step (`mode` is `steer`), then those that wait \
+                 for a turn of their own. The list ends after about 1 MB; what other agents and bridges sent is not in it."),
     About::new("DELETE", "/v1/sessions/{id}/queue/{turn_id}", "Take back a message that waits")
         .detail("Answers with the message, so that it can be changed and sent again. Its turn ends as `cancelled`.")
         .codes(&["already_started"]),

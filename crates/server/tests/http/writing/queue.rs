@@ -1,8 +1,8 @@
 //! Messages that wait for their turn: seen by their person, and taken back until the agent begins with them.
 
 use crate::support::House;
-use domain::UserRole;
-use engine::Accepted;
+use domain::{InputMode, UserRole};
+use engine::{Accepted, NewMessage};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use testkit::model::Reply;
@@ -63,6 +63,25 @@ async fn what_waits_is_listed_and_taken_back() {
     };
     assert_eq!(outcome(&first.turn_id.to_string()), "cancelled");
     assert_eq!(outcome(&second.turn_id.to_string()), "completed");
+}
+
+/// What is told to the running turn is seen in every window until the turn has taken it in, and cannot be taken back.
+#[tokio::test]
+async fn what_steers_is_listed_until_it_is_told() {
+    let house = House::new().await;
+    let (session, gate) = held(&house).await;
+    post(&house, &session, "Later").await;
+    let steer = house.message(&session, "Shorter, please").await;
+    let told = house.engine.accept(NewMessage { mode: InputMode::Steer, ..steer }).await.unwrap();
+    let waiting = listed(&house, &session).await;
+    let seen: Vec<_> = waiting.iter().map(|one| (&one["mode"], &one["content"])).collect();
+    assert_eq!(seen, [(&json!("steer"), &json!("Shorter, please")), (&json!("queue"), &json!("Later"))]);
+    assert_eq!(waiting[0]["turn_id"], told.turn_id.to_string());
+    let path = format!("/v1/sessions/{session}/queue/{}", told.turn_id);
+    house.call("DELETE", &path).send().await.refused(409, "already_started");
+    gate.notify_waiters();
+    house.until_ended(&session, waiting[1]["turn_id"].as_str().unwrap().parse().unwrap()).await;
+    assert_eq!(listed(&house, &session).await, Vec::<Value>::new());
 }
 
 #[tokio::test]
