@@ -118,7 +118,8 @@ impl Engine {
     pub async fn show_version(&self, user: UserId, id: SessionId) -> Result<()> {
         let versions = move |tx: &mut Tx| rows::versions(tx, user, id);
         let others = self.store().read(versions).await?;
-        if !self.store().write(move |tx: &mut Tx| rows::show_version(tx, user, id)).await? {
+        let key = self.store().data_key(user).await?;
+        if !self.store().write(move |tx: &mut Tx| rows::show_version(tx, &key, user, id)).await? {
             return Err(Error::NotFound("session"));
         }
         // Every window reads them again: one comes into its list, the others leave it.
