@@ -104,7 +104,7 @@ export const api = {
   shared: (name: string, after_seq: number) => call<S.SharedConversation>('GET /v1/shared/{name}', { name }, { query: { after_seq, limit: 100 } }),
   pinnedSessions: () => whole((cursor) => call<S.SessionList>('GET /v1/sessions', {}, { query: { pinned: true, limit: 100, cursor } })),
   sessionsOf: (folder_id: string) => whole((cursor) => call<S.SessionList>('GET /v1/sessions', {}, { query: { folder_id, limit: 100, cursor } })),
-  sessions: (query: { archived?: boolean | 'any'; cursor?: string | undefined; limit?: number }) =>
+  sessions: (query: { archived?: boolean; cursor?: string | undefined; limit?: number }) =>
     call<S.SessionList>('GET /v1/sessions', {}, { query: { limit: 50, ...query } }),
   searchSessions: (search: string, cursor?: string, signal?: AbortSignal) =>
     call<S.FoundSessionList>('GET /v1/sessions', {}, { query: { search, cursor, archived: 'any', limit: 50 }, ...(signal && { signal }) }),

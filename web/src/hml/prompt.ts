@@ -17,6 +17,11 @@ export class HmlPrompt extends HmlBase {
   #busy = false;
   #problem = '';
 
+  /** In what another person shares there is no conversation to answer in: it is read only. */
+  override willUpdate(): void {
+    this.inert = this.context.session_id === '';
+  }
+
   override render() {
     const answer = this.element.attributes['answer'];
     const question = this.words.trim();

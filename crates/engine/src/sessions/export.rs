@@ -3,12 +3,13 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
+    sessions::export_words::ExportWords,
 };
-use domain::{Message, Role, Session, SessionId, UserId};
+use domain::{Message, Part, Role, Session, SessionId, UploadId, UserId};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::fmt::Write as _;
-use store::messages::MessagePage;
+use std::{collections::HashMap, fmt::Write as _};
+use store::{messages::MessagePage, uploads};
 
 /// Messages that are read at once; a piece ends at bytes before that.
 const PIECE: u32 = 100;
@@ -34,6 +35,7 @@ pub struct Export {
     user: UserId,
     session: Session,
     format: Format,
+    words: ExportWords,
     /// Behind which event the next piece begins; none before the first, and the end when it is done.
     place: ExportPlace,
 }
@@ -53,14 +55,15 @@ impl Engine {
             Some(_) => return Err(Error::invalid("bad_query", "format must be markdown or json.")),
         };
         let session = self.session(user, id).await?;
-        Ok(Export { engine: self.clone(), user, session, format, place: ExportPlace::Begin })
+        let words = ExportWords::of(&self.people().user(user).await?);
+        Ok(Export { engine: self.clone(), user, session, format, words, place: ExportPlace::Begin })
     }
 }
 
 impl Export {
     pub fn file_name(&self) -> String {
         let end = if self.format == Format::Markdown { "md" } else { "json" };
-        let name = self.session.name.as_deref().unwrap_or("conversation");
+        let name = self.session.name.as_deref().unwrap_or(self.words.conversation());
         let name: String = name
             .chars()
             .map(
@@ -90,8 +93,9 @@ impl Export {
                 let page = self.engine.messages(self.user, self.session.id, page).await?;
                 let next = page.next_cursor.as_deref().and_then(|cursor| cursor.parse().ok());
                 let (mut text, mut first) = (String::new(), first);
+                let pictures = self.pictures(&page.items).await?;
                 for message in &page.items {
-                    self.write(&mut text, message, &mut first)?;
+                    self.write(&mut text, message, &pictures, &mut first)?;
                 }
                 match next {
                     Some(seq) => self.place = ExportPlace::After { seq, first },
@@ -109,8 +113,8 @@ impl Export {
         match self.format {
             Format::Markdown => Ok(format!(
                 "# {}\n\n{}\n",
-                self.session.name.as_deref().unwrap_or("Conversation"),
-                self.session.created_at
+                self.session.name.as_deref().unwrap_or(self.words.conversation()),
+                self.words.moment(self.session.created_at)
             )),
             Format::Json => {
                 let session = serde_json::to_string(&self.session).map_err(|_| Error::Internal)?;
@@ -119,7 +123,30 @@ impl Export {
         }
     }
 
-    fn write(&self, text: &mut String, message: &Message, first: &mut bool) -> Result<()> {
+    /// The names of the pictures in these messages: a message knows only which they are.
+    async fn pictures(&self, messages: &[Message]) -> Result<HashMap<UploadId, String>> {
+        let parts = messages.iter().flat_map(|message| &message.parts);
+        let ids: Vec<UploadId> = parts
+            .filter_map(|part| match part {
+                Part::Image { upload_id } => Some(*upload_id),
+                _ => None,
+            })
+            .collect();
+        if ids.is_empty() || self.format == Format::Json {
+            return Ok(HashMap::new());
+        }
+        let (key, user) = (self.engine.store().data_key(self.user).await?, self.user);
+        let found = self.engine.store().read(move |tx| uploads::find(tx, &key, user, &ids)).await?;
+        Ok(found.into_iter().map(|stored| (stored.upload.id, stored.upload.name)).collect())
+    }
+
+    fn write(
+        &self,
+        text: &mut String,
+        message: &Message,
+        pictures: &HashMap<UploadId, String>,
+        first: &mut bool,
+    ) -> Result<()> {
         match self.format {
             Format::Json => {
                 text.push_str(if *first { "" } else { ",\n" });
@@ -127,18 +154,23 @@ impl Export {
                 *first = false;
             }
             Format::Markdown => {
-                let who = match (message.role, &message.sender) {
-                    (Role::User, Some(sender)) => {
-                        sender.name.clone().unwrap_or_else(|| sender.source.clone())
-                    }
-                    (Role::User, None) => "You".to_owned(),
-                    (Role::Assistant, _) => "Agent".to_owned(),
+                let who = match message.role {
+                    Role::User => message.author().unwrap_or_else(|| self.words.you().to_owned()),
+                    Role::Assistant => self.words.agent().to_owned(),
                     // What tools gave back is in the other format.
-                    (Role::Tool | Role::System, _) => return Ok(()),
+                    Role::Tool | Role::System => return Ok(()),
                 };
-                if !message.content.trim().is_empty() {
-                    let said = message.content.trim_end();
-                    let _ = write!(text, "\n## {who} · {}\n\n{said}\n", message.created_at);
+                let names = message.parts.iter().filter_map(|part| match part {
+                    Part::Image { upload_id } => pictures.get(upload_id).cloned(),
+                    Part::File { file } => Some(file.name.clone()),
+                    _ => None,
+                });
+                let attached = self.words.attached(&names.collect::<Vec<_>>());
+                let said = Some(message.content.trim_end().to_owned()).filter(|said| !said.trim().is_empty());
+                let said: Vec<String> = said.into_iter().chain(attached).collect();
+                if !said.is_empty() {
+                    let at = self.words.moment(message.created_at);
+                    let _ = write!(text, "\n## {who} · {at}\n\n{}\n", said.join("\n\n"));
                 }
             }
         }
