@@ -196,6 +196,14 @@ impl Message {
         matches!(self.meta.kind, Some(MessageKind::Error | MessageKind::Limit))
     }
 
+    /// Who said it, where the person of the session did not say it themself: an agent, or a peer of a bridge.
+    pub fn author(&self) -> Option<String> {
+        let sender = || {
+            self.sender.as_ref().map(|sender| sender.name.clone().unwrap_or_else(|| sender.source.clone()))
+        };
+        self.asker.as_ref().map(|asker| asker.name.clone()).or_else(sender)
+    }
+
     /// The calls this message made, in order.
     pub fn calls(&self) -> impl Iterator<Item = (&CallId, &str, &Value)> {
         self.parts.iter().filter_map(|part| match part {

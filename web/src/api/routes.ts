@@ -23,6 +23,18 @@ function split(route: string, params: Params): [string, string] {
   return [method, path];
 }
 
+/** Every page of a list, in its order: a page ends at a number of items, or earlier at their size. */
+async function whole<T>(page: (cursor?: string) => Promise<{ items: T[]; next_cursor?: string | null }>): Promise<{ items: T[] }> {
+  const items: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const next = await page(cursor);
+    items.push(...next.items);
+    cursor = next.next_cursor ?? undefined;
+  } while (cursor);
+  return { items };
+}
+
 export const api = {
   setupState: () => call<S.SetupState>('GET /v1/setup'),
   lookAtLink: (token: string) => call<S.AccountLinkView>('POST /v1/join/look', {}, { body: { token } }),
@@ -49,7 +61,7 @@ export const api = {
   revokeKey: (id: string) => call<void>('DELETE /v1/api-keys/{id}', { id }),
   audit: (cursor?: string, user_id?: string, limit = 50) => call<S.AuditViewList>('GET /v1/audit', {}, { query: { limit, cursor, user_id } }),
 
-  agents: () => call<S.AgentViewList>('GET /v1/agents', {}, { query: { limit: 100 } }),
+  agents: () => whole((cursor) => call<S.AgentViewList>('GET /v1/agents', {}, { query: { limit: 100, cursor } })),
   agent: (id: string) => call<S.AgentView>('GET /v1/agents/{id}', { id }),
   createAgent: (body: S.AgentFields) => call<S.Agent>('POST /v1/agents', {}, { body }),
   changeAgent: (id: string, body: S.AgentFields) => call<S.Agent>('PATCH /v1/agents/{id}', { id }, { body }),
@@ -75,13 +87,13 @@ export const api = {
   command: (line: string, session_id: string | null, key: string) =>
     call<S.CommandAnswer>('POST /v1/commands', {}, { body: { line, session_id }, key }),
   help: () => call<S.Help>('GET /v1/help'),
-  savedPrompts: () => call<S.SavedPromptList>('GET /v1/saved-prompts', {}, { query: { limit: 100 } }),
+  savedPrompts: () => whole((cursor) => call<S.SavedPromptList>('GET /v1/saved-prompts', {}, { query: { limit: 100, cursor } })),
   savePrompt: (body: S.SavedPromptText) => call<S.SavedPrompt>('POST /v1/saved-prompts', {}, { body }),
   putPrompt: (id: string, body: S.SavedPromptText) => call<S.SavedPrompt>('PUT /v1/saved-prompts/{id}', { id }, { body }),
   deletePrompt: (id: string) => call<void>('DELETE /v1/saved-prompts/{id}', { id }),
   usage: (by: string, from?: string) => call<S.UsageAnswer>('GET /v1/usage', {}, { query: { by, from } }),
 
-  folders: () => call<S.FolderList>('GET /v1/folders', {}, { query: { limit: 100 } }),
+  folders: () => whole((cursor) => call<S.FolderList>('GET /v1/folders', {}, { query: { limit: 100, cursor } })),
   createFolder: (body: S.FolderText) => call<S.Folder>('POST /v1/folders', {}, { body }),
   changeFolder: (id: string, body: S.FolderChange) => call<S.Folder>('PATCH /v1/folders/{id}', { id }, { body }),
   deleteFolder: (id: string) => call<void>('DELETE /v1/folders/{id}', { id }),
@@ -90,7 +102,9 @@ export const api = {
   share: (id: string) => call<S.SessionLink>('POST /v1/sessions/{id}/links', { id }),
   unshare: (id: string) => call<void>('DELETE /v1/links/{id}', { id }),
   shared: (name: string, after_seq: number) => call<S.SharedConversation>('GET /v1/shared/{name}', { name }, { query: { after_seq, limit: 100 } }),
-  sessions: (query: { archived?: boolean; pinned?: boolean; folder_id?: string; cursor?: string | undefined; limit?: number }) =>
+  pinnedSessions: () => whole((cursor) => call<S.SessionList>('GET /v1/sessions', {}, { query: { pinned: true, limit: 100, cursor } })),
+  sessionsOf: (folder_id: string) => whole((cursor) => call<S.SessionList>('GET /v1/sessions', {}, { query: { folder_id, limit: 100, cursor } })),
+  sessions: (query: { archived?: boolean; cursor?: string | undefined; limit?: number }) =>
     call<S.SessionList>('GET /v1/sessions', {}, { query: { limit: 50, ...query } }),
   searchSessions: (search: string, cursor?: string, signal?: AbortSignal) =>
     call<S.FoundSessionList>('GET /v1/sessions', {}, { query: { search, cursor, archived: 'any', limit: 50 }, ...(signal && { signal }) }),

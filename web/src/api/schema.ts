@@ -384,7 +384,7 @@ export type SharedAgent = { "capabilities": (string)[]; "created_at": Timestamp;
 
 export type SharedConversation = { "items": (SharedMessage)[]; "name": string | null; "next_cursor": string | null; "shared_at": Timestamp; "shared_by": string };
 
-export type SharedMessage = { "content": string; "created_at": Timestamp; "elements": (unknown)[]; "role": Role; "seq": number };
+export type SharedMessage = { "author"?: string | null; "content": string; "created_at": Timestamp; "elements": (unknown)[]; "role": Role; "seq": number };
 
 export type ShownArgument = { "name": string; "value": string };
 

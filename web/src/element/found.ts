@@ -7,11 +7,16 @@ export interface Part {
   found: boolean;
 }
 
+/** Any of the words, in any case; null where there is none. */
+export function wordsOf(search: string): RegExp | null {
+  const words = search.trim().split(/\s+/).filter(Boolean).sort((a, b) => b.length - a.length);
+  return words.length === 0 ? null : new RegExp(`(${words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`, 'giu');
+}
+
 /** The text in parts: what is one of the words, in any case, and what is not. */
 export function partsOf(text: string, search: string): Part[] {
-  const words = search.trim().split(/\s+/).filter(Boolean).sort((a, b) => b.length - a.length);
-  if (words.length === 0) return text ? [{ text, found: false }] : [];
-  const any = new RegExp(`(${words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`, 'giu');
+  const any = wordsOf(search);
+  if (!any) return text ? [{ text, found: false }] : [];
   return text
     .split(any)
     .map((part, at) => ({ text: part, found: at % 2 === 1 }))

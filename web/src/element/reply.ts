@@ -95,13 +95,18 @@ export class MjReply extends HTMLElement {
     button.className = 'btn rest';
     button.type = 'button';
     button.textContent = t('Show the rest of this long reply');
-    button.addEventListener('click', () => {
-      button.remove();
-      this.#all = true;
-      if (this.#latest) this.show(...this.#latest);
-    });
+    button.addEventListener('click', () => this.wholly());
     this.append(button);
     return false;
+  }
+
+  /** Also what is more than is shown at first. */
+  wholly(): void {
+    const rest = this.querySelector(':scope > .rest');
+    if (!rest) return;
+    rest.remove();
+    this.#all = true;
+    if (this.#latest) this.show(...this.#latest);
   }
 
   #element(id: string, entry: Entry, transcript: Transcript): void {

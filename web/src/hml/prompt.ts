@@ -25,6 +25,11 @@ export class HmlPrompt extends HmlBase {
     this.changing = false;
   }
 
+  /** In what another person shares there is no conversation to answer in: it is read only. */
+  override willUpdate(): void {
+    this.inert = this.context.session_id === '';
+  }
+
   override render() {
     const question = this.words.trim();
     if (this.#isAnswered && !(this.changing && this.#mayChange)) {

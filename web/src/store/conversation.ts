@@ -27,6 +27,7 @@ export class Conversation extends Observable {
   versions: MessageVersions[] = [];
   problem: string | null = null;
   loadingOlder = false;
+  #older: Promise<void> | null = null;
   #frame = 0;
   /** What was fetched because of what is known of the session. */
   #asked = new Set<string>();
@@ -124,14 +125,21 @@ export class Conversation extends Observable {
     this.changed();
   }
 
-  async loadOlder(): Promise<void> {
+  /** One at a time: who asks while it runs waits for the same. */
+  loadOlder(): Promise<void> {
     const first = this.transcript.entries[0];
-    if (!first || !this.transcript.more || this.loadingOlder) return;
+    if (!first || !this.transcript.more) return Promise.resolve();
+    this.#older ??= this.#loadBefore(first.seq).finally(() => (this.#older = null));
+    return this.#older;
+  }
+
+  async #loadBefore(before_seq: number): Promise<void> {
     this.loadingOlder = true;
     try {
-      const page = await api.messages(this.id, { limit: PAGE, before_seq: first.seq });
+      const page = await api.messages(this.id, { limit: PAGE, before_seq });
       this.transcript = withMessages(this.transcript, page.items, page.next_cursor !== null);
-      void this.#loadWaits(first.seq - 1);
+      this.problem = null;
+      void this.#loadWaits(before_seq - 1);
     } catch (error) {
       this.problem = words(error);
     }

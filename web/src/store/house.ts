@@ -99,7 +99,10 @@ export class House extends Observable {
     this.tabs = kept<string[]>(`tabs-${me.id}`, []).slice(0, MOST_TABS);
     this.changed();
     await Promise.all([this.sessions.load(), this.loadAgents(), this.loadBudget()]);
-    this.tabs = this.tabs.filter((id) => this.sessions.find(id));
+    // A tab may be older than what the list begins with; only one whose conversation is gone goes.
+    const there = await Promise.all(this.tabs.map(async (id) => [id, await this.sessions.know(id)] as const));
+    const gone = new Set(there.filter(([, is]) => !is).map(([id]) => id));
+    this.tabs = this.tabs.filter((id) => !gone.has(id));
     for (const id of this.tabs) this.conversation(id);
     this.changed();
   }
@@ -154,7 +157,10 @@ export class House extends Observable {
   /** Opens it in a tab of its own. */
   show(id: string): Conversation {
     if (!this.tabs.includes(id)) {
-      this.tabs = [...this.tabs, id].slice(-MOST_TABS);
+      // The oldest ones make room; what is not in a tab is not followed.
+      const tabs = [...this.tabs, id];
+      for (const old of tabs.slice(0, -MOST_TABS)) this.#unfollow(old);
+      this.tabs = tabs.slice(-MOST_TABS);
       this.#keepTabs();
     }
     return this.conversation(id);
@@ -163,11 +169,15 @@ export class House extends Observable {
   closeTab(id: string): void {
     const at = this.tabs.indexOf(id);
     this.tabs = this.tabs.filter((tab) => tab !== id);
-    this.#open.get(id)?.close();
-    this.#open.delete(id);
+    this.#unfollow(id);
     this.#keepTabs();
     if (location.pathname.endsWith(id)) go(this.tabs[Math.min(at, this.tabs.length - 1)] ?? '');
     this.changed();
+  }
+
+  #unfollow(id: string): void {
+    this.#open.get(id)?.close();
+    this.#open.delete(id);
   }
 
   /** Leaves this tab alone. */
@@ -179,13 +189,25 @@ export class House extends Observable {
   /** Another version of a conversation takes its place. */
   replaceTab(id: string, by: Session): void {
     this.sessions.replace(id, by);
-    this.#open.get(id)?.close();
-    this.#open.delete(id);
-    this.#open.get(by.id)?.close();
-    this.#open.delete(by.id);
+    this.#unfollow(id);
+    this.#unfollow(by.id);
     this.tabs = this.tabs.map((tab) => (tab === id ? by.id : tab)).filter((tab, at, all) => all.indexOf(tab) === at);
     this.#keepTabs();
     go(by.id);
+  }
+
+  /** A version that is in no list comes into it, in the place of the one that is: a person has opened what they searched for. */
+  async showVersion(id: string): Promise<void> {
+    await this.sessions.know(id);
+    if (!this.sessions.find(id)?.hidden) return;
+    const session = await api.showVersion(id);
+    const shown = this.sessions.items.find((one) => one.version_of === session.version_of && one.id !== id);
+    if (shown) {
+      this.#unfollow(shown.id);
+      this.tabs = this.tabs.filter((tab) => tab !== shown.id);
+      this.sessions.replace(shown.id, session);
+      this.#keepTabs();
+    } else this.sessions.take(session);
   }
 
   async newSession(agent_id: string, more: { name?: string; model?: string } = {}): Promise<string> {
@@ -250,7 +272,7 @@ export class House extends Observable {
     switch (frame.type) {
       case 'hello':
         this.me = frame.user;
-        if (this.sessions.loaded) void this.sessions.load();
+        if (this.sessions.loaded) void this.sessions.load().then(() => this.sessions.reconcile(new Set(frame.sessions.map((one) => one.session_id))));
         void this.loadWaiting();
         break;
       case 'ack':

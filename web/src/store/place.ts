@@ -11,6 +11,26 @@ export interface Place {
   part: string;
 }
 
+/** Within a conversation: the message to open at, and the words that were searched for. */
+export interface Sought {
+  seq: number;
+  search: string;
+}
+
+export function soughtPart(seq: number, search: string): string {
+  return `m${seq}~${encodeURIComponent(search.trim())}`;
+}
+
+export function soughtIn(part: string): Sought | null {
+  const [, seq, search = ''] = /^m(\d{1,15})(?:~(.*))?$/.exec(part) ?? [];
+  if (!Number(seq)) return null;
+  try {
+    return { seq: Number(seq), search: decodeURIComponent(search) };
+  } catch {
+    return { seq: Number(seq), search: '' };
+  }
+}
+
 export function here(): Place {
   const name = location.pathname.slice(new URL(root()).pathname.length).split('/')[0] ?? '';
   return { name, part: location.hash.slice(1) };

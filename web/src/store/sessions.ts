@@ -1,6 +1,6 @@
 /** The list of conversations: what the server has, kept in step by events and notices. */
 import { api } from '../api/routes';
-import { words } from '../api/client';
+import { Problem, words } from '../api/client';
 import type { Envelope, Folder, KeepAction, Session, SessionStatus } from '../api/schema';
 import type { Notice } from '../stream/frames';
 import { Observable } from './observable';
@@ -11,14 +11,35 @@ const PATIENCE = 250;
 const READ_AFTER = 1_000;
 /** A little less than the server waits. */
 const UNDO = 55_000;
+/** What the server does at once. */
+const BATCH = 100;
+/** So many requests at the same time; a server has more people than one. */
+const AT_ONCE = 6;
+/** The windows of this browser tell each other here that folders or prompts were changed, and nothing else. */
+const TELLING = 'majordomo-kept';
+
+/** What was deleted, as long as it can be taken back. */
+export interface Deletion {
+  ids: string[];
+  name: string | null;
+}
+
+/** What came of something that was done to several. */
+export interface Left {
+  /** A reply is running in them. */
+  busy: string[];
+  /** They are not there any more. */
+  missing: string[];
+}
 
 export class Sessions extends Observable {
   items: Session[] = [];
   archived: Session[] | null = null;
   folders: Folder[] = [];
-  /** What was deleted last, as long as it can be taken back. */
-  undo: { ids: string[]; name: string | null } | null = null;
-  #undoing = 0;
+  /** Is there more in the archive than was fetched? */
+  archivedNext: string | null = null;
+  /** The oldest first. */
+  deletions: Deletion[] = [];
   problem: string | null = null;
   loaded = false;
   next: string | null = null;
@@ -28,10 +49,28 @@ export class Sessions extends Observable {
   readonly #apart = new Map<string, Session>();
   #soon = new Map<string, number>();
   #reading = new Map<string, number>();
+  readonly #others = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(TELLING);
+  /** A folder that is not known here is asked for once. */
+  readonly #unknown = new Set<string>();
+
+  constructor() {
+    super();
+    if (this.#others) this.#others.onmessage = () => this.#elsewhere();
+    // Another device may have changed them.
+    document.addEventListener('visibilitychange', () => document.hidden || this.#elsewhere());
+  }
+
+  /** Folders and prompts may have been changed in another window. */
+  #elsewhere(): void {
+    if (!this.loaded) return;
+    void this.loadFolders(false).catch(() => undefined);
+    window.dispatchEvent(new Event('prompts'));
+    window.dispatchEvent(new Event('prompts-elsewhere'));
+  }
 
   async load(): Promise<void> {
     try {
-      const [page, pinned, folders] = await Promise.all([api.sessions({}), api.sessions({ pinned: true, limit: 100 }), api.folders()]);
+      const [page, pinned, folders] = await Promise.all([api.sessions({}), api.pinnedSessions(), api.folders()]);
       this.folders = folders.items;
       // Pinned ones are shown however old they are.
       page.items.push(...pinned.items.filter((one) => !page.items.some((other) => other.id === one.id)));
@@ -54,20 +93,37 @@ export class Sessions extends Observable {
     this.#sorted();
   }
 
+  /** After a lost connection: those that the server does not list were deleted or put away elsewhere, or are new. */
+  async reconcile(listed: ReadonlySet<string>): Promise<void> {
+    const doubtful = this.items.filter((one) => !listed.has(one.id)).map((one) => one.id);
+    await inTurns(doubtful, (id) => this.#ask(id));
+    if (this.archived) await this.loadArchived();
+  }
+
+  async #ask(id: string): Promise<void> {
+    try {
+      this.take(await api.session(id));
+    } catch (error) {
+      if (error instanceof Problem && error.status === 404) this.drop(id);
+    }
+  }
+
   /** All that is in a folder, however old. */
   async loadFolder(folder_id: string): Promise<void> {
-    let cursor: string | undefined;
-    do {
-      const page = await api.sessions({ folder_id, limit: 100, cursor });
-      for (const session of page.items) this.#put(session);
-      cursor = page.next_cursor ?? undefined;
-    } while (cursor);
+    for (const session of (await api.sessionsOf(folder_id)).items) this.#put(session);
     this.#sorted();
   }
 
-  async loadFolders(): Promise<void> {
+  /** `changed`: in this window, so that the others are told. */
+  async loadFolders(changed = true): Promise<void> {
     this.folders = (await api.folders()).items;
+    if (changed) this.tellOthers();
     this.changed();
+  }
+
+  /** The other windows of this browser load folders and prompts again. */
+  tellOthers(): void {
+    this.#others?.postMessage('');
   }
 
   async removeFolder(id: string): Promise<void> {
@@ -76,41 +132,64 @@ export class Sessions extends Observable {
     await this.loadFolders();
   }
 
-  /** The same for several; gives the ids of those at work, which stayed as they were. */
-  async keepMany(ids: string[], action: KeepAction, folder_id: string | null = null): Promise<string[]> {
+  /** The same for several, however many; tells which of them stayed as they were. */
+  async keepMany(ids: string[], action: KeepAction, folder_id: string | null = null): Promise<Left> {
     // Asked before: the server may tell this window that it is gone before it answers.
     const name = ids.length === 1 ? (this.find(ids[0]!)?.name ?? null) : null;
-    const { items } = await api.keep({ ids, action, folder_id });
-    const done = items.filter((one) => one.outcome === 'done').map((one) => one.id);
-    if (action === 'delete') this.#deleted(done, name);
-    else await Promise.all(done.map((id) => api.session(id).then((session) => this.take(session))));
-    return items.filter((one) => one.outcome === 'busy').map((one) => one.id);
+    const left: Left = { busy: [], missing: [] };
+    const deleted: string[] = [];
+    try {
+      for (let at = 0; at < ids.length; at += BATCH) {
+        const { items } = await api.keep({ ids: ids.slice(at, at + BATCH), action, folder_id });
+        const of = (outcome: string) => items.filter((one) => one.outcome === outcome).map((one) => one.id);
+        left.busy.push(...of('busy'));
+        left.missing.push(...of('not_found'));
+        if (action === 'delete') deleted.push(...of('done'));
+        else await inTurns(of('done'), (id) => this.#ask(id));
+      }
+    } finally {
+      // What was deleted before something went wrong can be taken back, too.
+      this.#deleted(deleted, name);
+    }
+    if (action !== 'restore') for (const id of left.missing) this.drop(id);
+    return left;
   }
 
   /** The server lets go of them a minute later, whether this window is open or not. */
   #deleted(ids: string[], name: string | null): void {
     if (ids.length === 0) return;
     for (const id of ids) this.drop(id);
-    this.undo = { ids, name };
-    clearTimeout(this.#undoing);
-    this.#undoing = window.setTimeout(() => this.forgetUndo(), UNDO);
+    const deletion = { ids, name };
+    this.deletions = [...this.deletions, deletion];
+    window.setTimeout(() => this.forget(deletion), UNDO);
     this.changed();
   }
 
-  forgetUndo(): void {
-    clearTimeout(this.#undoing);
-    this.undo = null;
+  forget(deletion: Deletion): void {
+    this.deletions = this.deletions.filter((one) => one !== deletion);
     this.changed();
   }
 
-  async takeBack(): Promise<void> {
-    const ids = this.undo?.ids ?? [];
-    this.forgetUndo();
-    if (ids.length > 0) await this.keepMany(ids, 'restore');
+  /** Gives how many were gone for good already. What could not be asked for can be tried again. */
+  async takeBack(deletion: Deletion): Promise<number> {
+    const { missing } = await this.keepMany(deletion.ids, 'restore');
+    this.forget(deletion);
+    return missing.length;
   }
 
   async loadArchived(): Promise<void> {
-    this.archived = (await api.sessions({ archived: true, limit: 100 })).items;
+    const page = await api.sessions({ archived: true });
+    this.archived = page.items;
+    this.archivedNext = page.next_cursor;
+    this.changed();
+  }
+
+  async loadMoreArchived(): Promise<void> {
+    if (!this.archivedNext || !this.archived) return;
+    const page = await api.sessions({ archived: true, cursor: this.archivedNext });
+    const known = new Set(this.archived.map((one) => one.id));
+    this.archived = [...this.archived, ...page.items.filter((one) => !known.has(one.id))];
+    this.archivedNext = page.next_cursor;
     this.changed();
   }
 
@@ -128,14 +207,22 @@ export class Sessions extends Observable {
     return this.items.find((session) => session.id === id) ?? this.archived?.find((session) => session.id === id) ?? this.#apart.get(id);
   }
 
-  /** One that a person opens by its address may be archived, or older than what was fetched. */
-  async know(id: string): Promise<void> {
-    if (!this.find(id) && !this.gone.has(id)) await api.session(id).then((session) => this.take(session), () => undefined);
+  /** One that a person opens by its address may be archived, or older than what was fetched. False when there is none. */
+  async know(id: string): Promise<boolean> {
+    if (this.find(id)) return true;
+    if (this.gone.has(id)) return false;
+    try {
+      this.take(await api.session(id));
+    } catch (error) {
+      return !(error instanceof Problem && error.status === 404);
+    }
+    return true;
   }
 
   /** A session as the server has it now. */
   take(session: Session): void {
     this.gone.delete(session.id);
+    this.#meet(session.folder_id ?? null);
     session.read_seq = Math.max(session.read_seq, this.find(session.id)?.read_seq ?? 0);
     if (session.archived || session.hidden) {
       this.#apart.set(session.id, session);
@@ -147,6 +234,13 @@ export class Sessions extends Observable {
       this.#put(session);
     }
     this.#sorted();
+  }
+
+  /** It may be in a folder that another window has just made. */
+  #meet(folder: string | null): void {
+    if (!folder || !this.loaded || this.#unknown.has(folder) || this.folders.some((one) => one.id === folder)) return;
+    this.#unknown.add(folder);
+    void this.loadFolders(false).catch(() => this.#unknown.delete(folder));
   }
 
   /** Another version of a conversation is in the list instead of this one. */
@@ -234,6 +328,15 @@ export class Sessions extends Observable {
     this.items = [...this.items].sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
     this.changed();
   }
+}
+
+/** For each of them, not all at the same time. */
+async function inTurns<T>(items: T[], deed: (item: T) => Promise<unknown>): Promise<void> {
+  const left = [...items];
+  const next = async (): Promise<void> => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await deed(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, next));
 }
 
 function statusOf(event: Envelope): SessionStatus | null {

@@ -27,7 +27,7 @@ export class MjAgents extends PlaceView {
   override render() {
     if (this.agent) return html`<mj-agent-editor .agent=${this.agent}></mj-agent-editor>`;
     return this.frame(t('Agents'), t('Each agent has a model, instructions and tools. Give each agent one job.'), html`
-      ${house.agents.map((agent) => html`<section class="card"><header><span class="ava">${agent.name.slice(0, 1).toUpperCase()}</span>${agent.name}
+      ${house.agents.map((agent) => html`<section class="card"><header><span class="ava">${agent.name.slice(0, 1).toUpperCase()}</span>${house.nameOf(agent)}
           ${offer(agent) ? html`<span class="chip warn">${t('{} offers you this agent', offer(agent)?.by ?? '')}</span>` : 'shared_by' in agent && agent.shared_by ? html`<span class="chip">shared with you</span>` : nothing}${agent.status === 'archived' ? html`<span class="chip">archived</span>` : nothing}
           <span class="push row"><span class="hint">${agent.model ?? house.defaultModel}</span>
           ${this.#talk(agent)}${'system_prompt' in agent ? html`<a class="btn" href=${link(agent.id)} data-place=${agent.id}>Edit</a>` : nothing}</span></header></section>`)}

@@ -85,7 +85,6 @@ export class MjArrive extends LightElement {
     return html`<h1>Set up this server</h1>
       <p>There is no account yet. The owner account is created with the set-up link.</p>
       <p>You find the link where the server was started: in its terminal or its log, and in the file <code>${'setup-link'}</code> of its data directory. The server makes a new one every 15 minutes.</p>
-      <p>To print it again: <code>${'cat ~/.local/share/majordomo/setup-link'}</code></p>
       <p><button class="btn" @click=${() => location.reload()}>I have created the account</button></p>`;
   }
 

@@ -9,11 +9,14 @@ import { money, short } from '../element/time';
 import type { Conversation } from '../store/conversation';
 import { groups, type Group } from '../store/group';
 import { house } from '../store/house';
-import { link } from '../store/place';
+import { link, soughtIn, type Sought } from '../store/place';
 import type { Outgoing } from '../store/transcript';
 import { Reach } from './reach';
 import '../element/approval';
 import '../element/label';
+import type { MjReply } from '../element/reply';
+import { mark, rangesOf, unfold, unmark } from '../element/sought';
+import { loadReader } from '../markdown/load';
 import type { MjComposer } from './composer';
 import { html, t } from '../words/words';
 import './composer';
@@ -24,6 +27,8 @@ import './try';
 
 /** How near the end is still the end. */
 const NEAR = 48;
+/** A reply that is drawn later than this is not searched any more. */
+const STILL_DRAWN = 5_000;
 
 /** One conversation: its head, what was said, and where to write. */
 export class MjConversation extends LightElement {
@@ -45,8 +50,10 @@ export class MjConversation extends LightElement {
   #watch: ResizeObserver | null = null;
   #anchor: { node: Element; top: number } | null = null;
 
-  /** The message that was searched for, and whether it was shown already. */
-  #wanted: { seq: number; in: string } | null = null;
+  /** What was searched for, until it was shown. */
+  #wanted: (Sought & { in: string }) | null = null;
+  /** Looks for the words while a reply is still being drawn. */
+  #looking: MutationObserver | null = null;
 
   constructor() {
     super();
@@ -66,6 +73,8 @@ export class MjConversation extends LightElement {
     document.removeEventListener('visibilitychange', this.#turned);
     this.#watch?.disconnect();
     this.#watch = null;
+    this.#looking?.disconnect();
+    unmark();
   }
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
@@ -94,8 +103,10 @@ export class MjConversation extends LightElement {
   }
 
   #want(): void {
-    const seq = Number(/^m(\d{1,15})$/.exec(this.at)?.[1] ?? 0);
-    this.#wanted = seq > 0 ? { seq, in: this.session } : null;
+    const sought = soughtIn(this.at);
+    this.#wanted = sought && { ...sought, in: this.session };
+    this.#looking?.disconnect();
+    unmark();
     if (this.#wanted) this.#atEnd = false;
   }
 
@@ -105,6 +116,7 @@ export class MjConversation extends LightElement {
     if (!wanted || wanted.in !== this.session || !conversation.transcript.loaded) return;
     this.#wanted = null;
     this.#atEnd = false;
+    void house.showVersion(this.session).catch((error: unknown) => house.complain(words(error)));
     if (!(await conversation.loadBackTo(wanted.seq)) || this.#conversation !== conversation) return;
     const all = groups(conversation.transcript.entries);
     const at = all.findIndex((group) => (group.entries.at(-1)?.seq ?? 0) >= wanted.seq);
@@ -114,13 +126,42 @@ export class MjConversation extends LightElement {
     this.away = true;
     this.requestUpdate();
     await this.updateComplete;
-    const node = [...this.querySelectorAll('mj-message')].find((one) => (one as MjMessage).group.key === all[at]?.key);
+    const node = [...this.querySelectorAll<MjMessage>('mj-message')].find((one) => one.group.key === all[at]?.key);
     if (!node) return;
-    await (node as MjMessage).updateComplete;
+    await node.updateComplete;
     node.scrollIntoView({ block: 'center' });
     this.#top = this.#scroll?.scrollTop ?? 0;
     this.querySelector('.sought')?.classList.remove('sought');
     node.classList.add('sought');
+    this.#find(node, wanted);
+  }
+
+  /** Marks the words and goes to the first of them; a reply may still be on its way to the page. */
+  #find(node: MjMessage, { seq, search }: Sought): void {
+    const entry = node.group.entries.find((one) => one.seq === seq);
+    const reply = entry && node.querySelector<MjReply>(`mj-reply[data-id="${entry.id}"]`);
+    const look = (): boolean => {
+      reply?.wholly();
+      const ranges = rangesOf(reply ?? node.querySelector('.body') ?? node, search);
+      if (!ranges[0]) return false;
+      mark(ranges);
+      unfold(ranges[0]);
+      this.#center(ranges[0]);
+      return true;
+    };
+    if (look()) return;
+    const looking = new MutationObserver(() => look() && looking.disconnect());
+    looking.observe(node, { childList: true, subtree: true, characterData: true });
+    this.#looking = looking;
+    window.setTimeout(() => looking.disconnect(), STILL_DRAWN);
+  }
+
+  #center(range: Range): void {
+    const scroll = this.#scroll;
+    if (!scroll) return;
+    const [word, box] = [range.getBoundingClientRect(), scroll.getBoundingClientRect()];
+    scroll.scrollTop += word.top + word.height / 2 - (box.top + box.height / 2);
+    this.#top = scroll.scrollTop;
   }
 
   /** All of it on paper, or in a PDF: the browser prints what is on the page. */
@@ -128,16 +169,28 @@ export class MjConversation extends LightElement {
     const conversation = this.#conversation;
     if (!conversation) return;
     await conversation.loadBackTo(0);
-    while (conversation.transcript.more) await conversation.loadOlder();
+    if (this.#conversation !== conversation) return;
+    if (conversation.transcript.more) {
+      house.complain(t('Nothing was printed, because the earlier messages could not be loaded. Check that you are online, and print again.'));
+      return;
+    }
     const before = this.#reach;
     this.#reach = new Reach();
     this.#reach.everything(groups(conversation.transcript.entries));
     this.requestUpdate();
     await this.updateComplete;
-    await Promise.all([...this.querySelectorAll('mj-message')].map((one) => (one as MjMessage).updateComplete));
+    await Promise.all([...this.querySelectorAll<MjMessage>('mj-message')].map((one) => one.updateComplete));
+    await loadReader().catch(() => undefined);
+    for (const reply of this.querySelectorAll<MjReply>('mj-reply')) reply.wholly();
+    const pictures = [...this.querySelectorAll<HTMLImageElement>('.scroll img')];
+    await Promise.all(pictures.map((one) => ((one.loading = 'eager'), one.decode().catch(() => undefined))));
+    // Some browsers go on at once, and print later what is there then.
+    const printed = () => {
+      if (this.#conversation === conversation) this.#reach = before;
+      this.requestUpdate();
+    };
+    window.addEventListener('afterprint', printed, { once: true });
     window.print();
-    this.#reach = before;
-    this.requestUpdate();
   };
 
   get #scroll(): HTMLElement | null {

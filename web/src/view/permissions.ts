@@ -86,7 +86,7 @@ export class MjPermissions extends PlaceView {
     const admin = isAtLeast(me?.role, 'admin');
     const actions = Object.entries(ACTIONS) as [Permission, string][];
     return html`<section class="card"><header>New rule</header><form class="in" @submit=${this.#create}>
-      <label class="field"><span>Agents</span><select class="input" name="subject"><option value=${me?.id ?? ''}>all your agents</option>${house.agents.map((agent) => html`<option value=${agent.id}>${t('the agent {}', agent.name)}</option>`)}${admin ? html`<option value="*">all agents on this server</option>` : nothing}</select></label>
+      <label class="field"><span>Agents</span><select class="input" name="subject"><option value=${me?.id ?? ''}>all your agents</option>${house.agents.map((agent) => html`<option value=${agent.id}>${t('the agent {}', house.nameOf(agent))}</option>`)}${admin ? html`<option value="*">all agents on this server</option>` : nothing}</select></label>
       <label class="field"><span>Permission</span><select class="input" name="action">${actions.map(([action, words]) => html`<option value=${action} ?selected=${action === 'ask'}>${t(words)}</option>`)}</select></label>
       <label class="field"><span>Tool</span><input class="input" name="tool" list="tools" required autocomplete="off" placeholder="write_file" /><datalist id="tools">${this.tools.map((tool) => html`<option value=${tool}></option>`)}</datalist><small>A tool, one of its actions (tool.action), or * for every tool.</small></label>
       <button class="btn primary">Add rule</button>
@@ -96,7 +96,10 @@ export class MjPermissions extends PlaceView {
   #names(): Names {
     return {
       me: house.me?.id ?? '',
-      agent: (id) => house.agents.find((agent) => agent.id === id)?.name,
+      agent: (id) => {
+        const agent = house.agents.find((one) => one.id === id);
+        return agent && house.nameOf(agent);
+      },
       session: (id) => house.sessions.find(id)?.name ?? undefined,
     };
   }

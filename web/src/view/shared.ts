@@ -63,7 +63,7 @@ export class MjShared extends LightElement {
 
   #message(item: SharedMessage, owner: string) {
     const agent = item.role === 'assistant';
-    const who = agent ? t('Agent') : owner;
+    const who = item.author ?? (agent ? t('Agent') : owner);
     return html`<article class="msg ${agent ? '' : 'user'}" aria-label="${who}, ${said(item.created_at)}"><div class="ava" aria-hidden="true">${who.slice(0, 1).toUpperCase()}</div><div>
       <div class="meta"><b>${who}</b><time datetime=${item.created_at}>${said(item.created_at)}</time></div>
       ${agent ? html`<div class="body" dir="auto"><mj-reply data-seq=${item.seq}></mj-reply></div>` : html`<div class="body plain" dir="auto">${item.content}</div>`}

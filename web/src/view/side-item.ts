@@ -6,7 +6,7 @@ import { marked } from '../element/found';
 import { ago } from '../element/time';
 import { gistOf } from '../store/gist';
 import { house } from '../store/house';
-import { link } from '../store/place';
+import { link, soughtPart } from '../store/place';
 import { html, t } from '../words/words';
 
 /** Where a conversation is from, unless it began on this page. */
@@ -45,8 +45,8 @@ export function itemWords(session: Session, on: boolean, found?: Found): Templat
     <span class="p ${found ? 'found' : ''}">${origin ? html`<span class="from">${origin}</span> ` : nothing}${found && session.archived ? html`<span class="from">${t('archived')}</span> ` : nothing}${found ? marked(found.snippet, found.search) : gist}</span>`;
 }
 
-/** Its address; where words were found in a message, the page opens there. */
+/** Its address; where words were found in a message, the page opens there and marks them. */
 export function addressOf(session: Session, found?: Found): [string, string] {
-  const part = found?.seq ? `m${found.seq}` : '';
+  const part = found?.seq ? soughtPart(found.seq, found.search) : '';
   return [link(session.id, part), part ? `${session.id}#${part}` : session.id];
 }

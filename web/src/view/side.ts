@@ -16,12 +16,17 @@ import { html, t } from '../words/words';
 import { addressOf, itemWords, type Found } from './side-item';
 import '../element/tray';
 
+/** So much of a search is shown before a person asks for more, and so often the server looks for it. */
+const PAGE = 50;
+const ROUNDS = 20;
+
 /** The left column: pinned conversations, folders, the others by day, and the other places. */
 export class MjSide extends LightElement {
-  static override properties = { place: { attribute: false }, search: { state: true }, found: { state: true }, menu: { state: true }, moving: { state: true }, renaming: { state: true }, selected: { state: true }, problem: { state: true } };
+  static override properties = { place: { attribute: false }, search: { state: true }, found: { state: true }, searching: { state: true }, menu: { state: true }, moving: { state: true }, renaming: { state: true }, selected: { state: true }, problem: { state: true } };
   declare place: Place;
   declare search: string;
   declare found: FoundSession[] | null;
+  declare searching: boolean;
   declare menu: string;
   /** Of what is in the menu it is asked where to move it. */
   declare moving: boolean;
@@ -31,6 +36,8 @@ export class MjSide extends LightElement {
   declare problem: string;
   #asking: AbortController | null = null;
   #typing = 0;
+  /** Where the search goes on; null when everything was looked through. */
+  #next: string | null = null;
   #minute = 0;
   #open = new Set<string>();
 
@@ -38,6 +45,7 @@ export class MjSide extends LightElement {
     super();
     this.search = '';
     this.found = null;
+    this.searching = false;
     this.menu = '';
     this.moving = false;
     this.renaming = '';
@@ -80,10 +88,7 @@ export class MjSide extends LightElement {
 
   #list(): TemplateResult {
     const { sessions } = house;
-    if (this.found) {
-      if (this.found.length === 0) return html`<p class="empty">${t('No conversation mentions “{}”.', this.search)}</p>`;
-      return html`<ul>${repeat(this.found, (one) => one.id, (one) => this.#item(one, { search: this.search, snippet: one.match.snippet, seq: one.match.seq ?? null }))}</ul>`;
-    }
+    if (this.found) return this.#results(this.found);
     if (!sessions.loaded) return html`<p class="empty">…</p>`;
     if (sessions.items.length === 0 && !sessions.archived && sessions.folders.length === 0) return html`<p class="empty">No conversations yet. To start one, press <kbd>n</kbd> or the plus button above.</p>${this.#archive()}`;
     const pinned = sessions.items.filter((one) => one.pinned);
@@ -99,40 +104,51 @@ export class MjSide extends LightElement {
       ${sessions.next ? html`<button class="btn ghost" @click=${() => void sessions.loadMore()}>Show older conversations</button>` : nothing} ${this.#archive()}`;
   }
 
+  #results(found: FoundSession[]): TemplateResult {
+    const search = this.search.trim();
+    const state = this.searching ? t('Searching…') : found.length > 0 ? '' : this.#next ? t('Nothing found so far for “{}”.', search) : t('No conversation mentions “{}”.', search);
+    return html`<ul>${repeat(found, (one) => one.id, (one) => this.#item(one, { search: this.search, snippet: one.match.snippet, seq: one.match.seq ?? null }))}</ul>
+      <p class="empty" role="status" ?hidden=${!state}>${state}</p>
+      ${!this.searching && this.#next ? html`<button class="btn ghost" @click=${() => void this.#find(search, found, this.#next ?? undefined)}>${found.length > 0 ? t('Show more') : t('Search older conversations')}</button>` : nothing}`;
+  }
+
   #tools(): TemplateResult {
     return html`<div class="tools"><button class="btn ghost" @click=${() => void this.#editFolder(null)}>${icon('folder', 13)} New folder</button><button class="btn ghost" aria-pressed=${this.selected !== null} @click=${() => (this.selected = this.selected ? null : new Set())}>${icon('list', 13)} Select</button></div>`;
   }
 
   #folder(folder: Folder): TemplateResult {
     const open = this.#open.has(folder.id);
-    const inside = house.sessions.items.filter((one) => one.folder_id === folder.id && !one.pinned);
+    const inside = house.sessions.items.filter((one) => one.folder_id === folder.id);
     return html`<section class="folder">
       <div class="item top"><button class="name" aria-expanded=${open} @click=${() => this.#toggle(folder.id)}>${icon('folder', 14)} <span class="t">${folder.name}</span></button>
         <button class="btn ghost icon more" aria-label=${t('Actions for {}', folder.name)} aria-expanded=${this.menu === folder.id} @click=${() => this.#openMenu(folder.id)}>${icon('dots', 15)}</button>
         ${this.menu === folder.id
           ? html`<div class="menu" role="group" aria-label="Folder"><button class="btn ghost" @click=${() => ((this.menu = ''), void this.#editFolder(folder))}>Edit folder</button><button class="btn ghost" @click=${this.#act(async () => this.#newIn(folder))}>New conversation</button><button class="btn ghost danger" @click=${this.#act(() => this.#removeFolder(folder))}>Delete folder</button></div>`
           : nothing}</div>
-      ${open ? html`<ul>${inside.length === 0 ? html`<li class="empty">This folder is empty.</li>` : repeat(inside, (one) => one.id, (one) => this.#item(one))}</ul>` : nothing}
+      ${open ? html`<ul>${inside.length === 0 ? html`<li class="empty">This folder is empty.</li>` : repeat(inside, (one) => one.id, (one) => this.#item(one, undefined, folder.id))}</ul>` : nothing}
     </section>`;
   }
 
   #archive(): TemplateResult {
     const { archived } = house.sessions;
-    const toggle = () => (archived ? house.sessions.hideArchived() : void house.sessions.loadArchived());
+    const toggle = archived ? () => house.sessions.hideArchived() : this.#act(() => house.sessions.loadArchived());
     return html`<button class="btn ghost archived" aria-expanded=${archived !== null} @click=${toggle}>${icon('archive', 14)} Archived conversations</button>
-      ${archived ? html`<ul>${archived.length === 0 ? html`<li class="empty">No conversation is archived.</li>` : archived.map((one) => this.#item(one))}</ul>` : nothing}`;
+      ${archived ? html`<ul>${archived.length === 0 ? html`<li class="empty">No conversation is archived.</li>` : archived.map((one) => this.#item(one))}</ul>` : nothing}
+      ${archived && house.sessions.archivedNext ? html`<button class="btn ghost" @click=${this.#act(() => house.sessions.loadMoreArchived())}>Show older archived conversations</button>` : nothing}`;
   }
 
-  #item(session: Session, found?: Found): TemplateResult {
+  /** `within`: the folder it is listed in; a pinned one is listed twice. */
+  #item(session: Session, found?: Found, within = ''): TemplateResult {
     const on = this.place.name === session.id;
     const unread = !on && (session.last_message?.seq ?? 0) > session.read_seq;
-    if (this.renaming === session.id) return this.#rename(session);
+    const here = within + session.id;
+    if (this.renaming === here) return this.#rename(session);
     if (this.selected) return this.#choice(session, this.selected);
     const [address, place] = addressOf(session, found);
     return html`<li class="item ${on ? 'on' : ''} ${unread ? 'unread' : ''}">
       <a href=${address} data-place=${place} aria-current=${on ? 'page' : nothing}>${itemWords(session, on, found)}</a>
-      <button class="btn ghost icon more" aria-label=${t('Actions for {}', session.name ?? t('this conversation'))} aria-expanded=${this.menu === session.id} @click=${() => this.#openMenu(session.id)}>${icon('dots', 15)}</button>
-      ${this.menu === session.id ? this.#menu(session) : nothing}
+      <button class="btn ghost icon more" aria-label=${t('Actions for {}', session.name ?? t('this conversation'))} aria-expanded=${this.menu === here} @click=${() => this.#openMenu(here)}>${icon('dots', 15)}</button>
+      ${this.menu === here ? this.#menu(session, here) : nothing}
     </li>`;
   }
 
@@ -158,11 +174,11 @@ export class MjSide extends LightElement {
     };
   }
 
-  #menu(session: Session): TemplateResult {
+  #menu(session: Session, here: string): TemplateResult {
     const one = (action: KeepAction, folder: string | null = null) => this.#act(() => this.#keep([session.id], action, folder));
     if (this.moving) return html`<div class="menu" role="group" aria-label="Move to">${this.#targets((folder) => one('move', folder)(), session.folder_id ?? null)}</div>`;
     return html`<div class="menu" role="group" aria-label="Conversation">
-      <button class="btn ghost" @click=${() => ((this.menu = ''), (this.renaming = session.id))}>Rename</button>
+      <button class="btn ghost" @click=${() => ((this.menu = ''), (this.renaming = here))}>Rename</button>
       ${session.archived
         ? html`<button class="btn ghost" @click=${one('unarchive')}>Restore</button>`
         : html`<button class="btn ghost" @click=${one(session.pinned ? 'unpin' : 'pin')}>${session.pinned ? t('Unpin') : t('Pin')}</button>
@@ -180,17 +196,31 @@ export class MjSide extends LightElement {
       <button class="btn ghost" @click=${() => void this.#editFolder(null).then((folder) => folder && move(folder.id))}>${icon('plus', 13)} New folder</button>`;
   }
 
+  /** What a person sees in the list: nothing that is in a closed folder. */
+  #visible(): string[] {
+    const { items, archived, folders } = house.sessions;
+    if (this.found) return this.found.map((one) => one.id);
+    const closed = new Set(folders.map((folder) => folder.id).filter((id) => !this.#open.has(id)));
+    return [...items.filter((one) => one.pinned || !closed.has(one.folder_id ?? '')), ...(archived ?? [])].map((one) => one.id);
+  }
+
   /** What can be done with all that are selected. */
   #several(): TemplateResult | typeof nothing {
     const { selected } = this;
     if (!selected) return nothing;
     const ids = [...selected];
-    const all = (action: KeepAction, folder: string | null = null) => this.#act(() => this.#keep(ids, action, folder));
+    const away = ids.filter((id) => (this.found?.find((one) => one.id === id) ?? house.sessions.find(id))?.archived);
+    const here = ids.filter((id) => !away.includes(id));
+    const all = (action: KeepAction, of: string[], folder: string | null = null) => this.#act(() => this.#keep(of, action, folder));
+    const none = ids.length === 0;
     return html`<div class="several" role="toolbar" aria-label="Selected conversations">
       <p>${t('{} selected', ids.length)}</p>
       ${this.moving
-        ? html`<div class="menu">${this.#targets((folder) => all('move', folder)(), '')}</div>`
-        : html`<button class="btn ghost" ?disabled=${ids.length === 0} @click=${all('pin')}>Pin</button><button class="btn ghost" ?disabled=${ids.length === 0} @click=${() => (this.moving = true)}>Move to…</button><button class="btn ghost" ?disabled=${ids.length === 0} @click=${all('archive')}>Archive</button><button class="btn ghost danger" ?disabled=${ids.length === 0} @click=${all('delete')}>Delete</button>`}
+        ? html`<div class="menu">${this.#targets((folder) => all('move', here, folder)(), '')}</div>`
+        : html`<button class="btn ghost" @click=${() => (this.selected = new Set(this.#visible()))}>Select all</button>
+          ${away.length > 0 ? html`<button class="btn ghost" @click=${all('unarchive', away)}>Restore</button>` : nothing}
+          ${here.length > 0 || none ? html`<button class="btn ghost" ?disabled=${none} @click=${all('pin', here)}>Pin</button><button class="btn ghost" ?disabled=${none} @click=${() => (this.moving = true)}>Move to…</button><button class="btn ghost" ?disabled=${none} @click=${all('archive', here)}>Archive</button>` : nothing}
+          <button class="btn ghost danger" ?disabled=${none} @click=${all('delete', ids)}>Delete</button>`}
       <button class="btn ghost" @click=${() => ((this.selected = null), (this.moving = false))}>Cancel</button>
     </div>`;
   }
@@ -198,11 +228,14 @@ export class MjSide extends LightElement {
   async #keep(ids: string[], action: KeepAction, folder: string | null): Promise<void> {
     this.moving = false;
     const leaves = action === 'delete' || action === 'archive';
-    const busy = await house.sessions.keepMany(ids, action, folder);
+    const { busy, missing } = await house.sessions.keepMany(ids, action, folder);
     if (leaves) for (const id of ids) if (!busy.includes(id)) house.closeTab(id);
-    if (this.found) this.found = this.found.filter((one) => action !== 'delete' || busy.includes(one.id) || !ids.includes(one.id));
+    if (this.found) this.found = this.found.filter((one) => !missing.includes(one.id) && (action !== 'delete' || busy.includes(one.id) || !ids.includes(one.id)));
     this.selected = null;
-    if (busy.length > 0) this.problem = t(busy.length === 1 ? '{} conversation was left as it is, because a reply is running in it.' : '{} conversations were left as they are, because replies are running in them.', busy.length);
+    const told: string[] = [];
+    if (busy.length > 0) told.push(t(busy.length === 1 ? '{} conversation was left as it is, because a reply is running in it.' : '{} conversations were left as they are, because replies are running in them.', busy.length));
+    if (missing.length > 0) told.push(t(missing.length === 1 ? '{} conversation was deleted before, in another window.' : '{} conversations were deleted before, in another window.', missing.length));
+    this.problem = told.join(' ');
   }
 
   #toggle(id: string): void {
@@ -249,31 +282,36 @@ export class MjSide extends LightElement {
     this.search = (event.currentTarget as HTMLInputElement).value;
     clearTimeout(this.#typing);
     this.#asking?.abort();
+    this.#next = null;
     const words = this.search.trim();
-    if (!words) {
-      this.found = null;
-      return;
-    }
-    this.#typing = window.setTimeout(() => void this.#find(words), 200);
+    this.searching = words !== '';
+    this.found = words ? (this.found ?? []) : null;
+    if (words) this.#typing = window.setTimeout(() => void this.#find(words, [], undefined), 200);
   };
 
-  /** The server looks for half a second at a time; what it finds is shown at once. */
-  async #find(text: string): Promise<void> {
+  /** The server looks for half a second at a time; what it finds is shown at once. It goes on until there is a page more, or a person says so. */
+  async #find(text: string, before: FoundSession[], cursor: string | undefined): Promise<void> {
     const asking = new AbortController();
     this.#asking = asking;
-    const found: FoundSession[] = [];
+    this.searching = true;
+    let found = before;
     try {
-      for (let cursor: string | undefined, rounds = 0; rounds < 20; rounds += 1) {
+      for (let rounds = 0; rounds < ROUNDS; rounds += 1) {
         const page = await api.searchSessions(text, cursor, asking.signal);
-        found.push(...page.items);
         if (asking.signal.aborted) return;
-        this.found = [...found];
-        if (!page.next_cursor || found.length >= 50) return;
+        // Another version may have come into the list between two pieces.
+        const fresh = page.items.filter((one) => !found.some((other) => other.id === one.id || (one.version_of && other.version_of === one.version_of)));
+        found = [...found, ...fresh];
+        this.found = found;
+        this.#next = page.next_cursor;
+        if (!page.next_cursor || found.length >= before.length + PAGE) break;
         cursor = page.next_cursor;
       }
     } catch (error) {
-      if (!asking.signal.aborted) this.problem = words(error);
+      if (asking.signal.aborted) return;
+      this.problem = words(error);
     }
+    this.searching = false;
   }
 
   #new = (): void => {

@@ -1,8 +1,10 @@
 import { nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import { words } from '../api/client';
 import { icon } from '../element/icon';
 import { LightElement } from '../element/light';
 import { house } from '../store/house';
+import type { Deletion } from '../store/sessions';
 import { html, t } from '../words/words';
 
 /** What was deleted a moment ago, and the way back. */
@@ -13,11 +15,20 @@ export class MjUndo extends LightElement {
   }
 
   override render() {
-    const { undo } = house.sessions;
-    if (!undo) return nothing;
-    const told = undo.ids.length > 1 ? t('{} conversations were deleted.', undo.ids.length) : t('“{}” was deleted.', undo.name ?? t('New conversation'));
-    const back = () => void house.sessions.takeBack().catch((error: unknown) => house.complain(words(error)));
-    return html`<div class="undo card" role="status">${told} <button class="btn" @click=${back}>Undo</button><button class="btn ghost icon" aria-label="Close" @click=${() => house.sessions.forgetUndo()}>${icon('x', 13)}</button></div>`;
+    const { deletions } = house.sessions;
+    if (deletions.length === 0) return nothing;
+    return repeat(deletions, (one) => one.ids[0], (one) => this.#one(one));
+  }
+
+  /** Each deletion has a way back of its own. */
+  #one(deletion: Deletion) {
+    const told = deletion.ids.length > 1 ? t('{} conversations were deleted.', deletion.ids.length) : t('“{}” was deleted.', deletion.name ?? t('New conversation'));
+    const back = () =>
+      void house.sessions.takeBack(deletion).then(
+        (missing) => missing > 0 && house.complain(t(missing === 1 ? '{} conversation could not be restored: it is deleted for good.' : '{} conversations could not be restored: they are deleted for good.', missing)),
+        (error: unknown) => house.complain(words(error)),
+      );
+    return html`<div class="undo card" role="status">${told} <button class="btn" @click=${back}>Undo</button><button class="btn ghost icon" aria-label="Close" @click=${() => house.sessions.forget(deletion)}>${icon('x', 13)}</button></div>`;
   }
 }
 customElements.define('mj-undo', MjUndo);

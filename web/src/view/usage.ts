@@ -15,17 +15,19 @@ const BY: [string, string][] = [
   ['session', 'By conversation'],
 ];
 const OF_ADMINS: [string, string][] = [['user', 'By person']];
-/** Conversations that are asked for their names. */
-const NAMED = 12;
+/** Conversations that are in no list and are asked for their names one by one. */
+const NAMED = 24;
 const SPANS = [7, 30, 90, 365];
 
 /** What was used, and what it cost. */
 export class MjUsage extends PlaceView {
-  static override properties = { ...PlaceView.properties, days: { state: true }, budget: { state: true }, tables: { state: true }, people: { state: true }, span: { state: true } };
+  static override properties = { ...PlaceView.properties, days: { state: true }, budget: { state: true }, tables: { state: true }, people: { state: true }, names: { state: true }, span: { state: true } };
   declare days: UsageLine[];
   declare budget: BudgetLeft | null;
   declare tables: [string, string, UsageLine[]][];
   declare people: User[];
+  /** By which conversations are known. */
+  declare names: Map<string, string | null>;
   /** How many days are looked at. */
   declare span: number;
 
@@ -35,6 +37,7 @@ export class MjUsage extends PlaceView {
     this.budget = null;
     this.tables = [];
     this.people = [];
+    this.names = new Map();
     this.span = 30;
   }
 
@@ -47,9 +50,25 @@ export class MjUsage extends PlaceView {
     this.days = days?.items ?? [];
     this.budget = days?.budget ?? null;
     const sessions = others[wanted.findIndex(([by]) => by === 'session')]?.items ?? [];
-    // Archived and older ones are not in the list; those of other people stay without a name.
-    await Promise.all([...sessions].sort((a, b) => tokens(b) - tokens(a)).slice(0, NAMED).map((line) => house.sessions.know(line.key)));
     this.tables = wanted.map(([by, title], at) => [by, title, others[at]?.items ?? []]);
+    this.names = await this.#namesOf([...sessions].sort((a, b) => tokens(b) - tokens(a)).map((line) => line.key));
+  }
+
+  /** The lists name most of them, archived ones too; other versions are asked for, and those of other people stay without a name. */
+  async #namesOf(wanted: string[]): Promise<Map<string, string | null>> {
+    const names = new Map(this.names);
+    const missing = () => wanted.filter((id) => !names.has(id));
+    for (const archived of [false, true]) {
+      for (let cursor: string | undefined; missing().length > 0; ) {
+        const page = await api.sessions({ archived, limit: 100, cursor });
+        for (const one of page.items) names.set(one.id, one.name ?? null);
+        if (!page.next_cursor) break;
+        cursor = page.next_cursor;
+      }
+    }
+    const asked = missing().slice(0, NAMED).map((id) => api.session(id).then((one) => names.set(id, one.name ?? null), () => undefined));
+    await Promise.all(asked);
+    return names;
   }
 
   override render() {
@@ -70,7 +89,7 @@ export class MjUsage extends PlaceView {
       const agent = by === 'agent' ? house.agents.find((one) => one.id === key) : undefined;
       if (by === 'agent') return agent ? house.nameOf(agent) : t('deleted agent, or an agent of another person');
       if (by === 'user') return this.people.find((one) => one.id === key)?.name ?? t('removed person');
-      if (by === 'session') return house.sessions.find(key)?.name ?? t('older conversation, or of another person');
+      if (by === 'session') return this.names.get(key) ?? (this.names.has(key) ? t('New conversation') : t('deleted conversation, or of another person'));
       return key;
     };
   }

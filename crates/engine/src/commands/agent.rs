@@ -4,7 +4,7 @@ use crate::commands::{
     About, Command, CommandAnswer, Form, Invocation, Need, answer::code_span, line::Words,
 };
 use crate::{
-    agents::AgentFields,
+    agents::{AgentFields, offers::Sharing},
     error::{Error, Result},
 };
 use async_trait::async_trait;
@@ -124,11 +124,7 @@ impl Invocation {
     async fn list_agents(&self) -> Result<CommandAnswer> {
         let found = self.engine.agents(self.user(), Page::first(LISTED)).await?;
         let sharing = self.engine.sharing(self.user(), &found.items).await?;
-        let offered = |agent: &&Agent| sharing.get(&agent.id).is_some_and(|sharing| sharing.offered);
-        let line = |agent: &Agent| match offered(&agent) {
-            true => format!("{}, offered to you and not accepted yet", self.agent_line(agent)),
-            false => self.agent_line(agent),
-        };
+        let line = |agent: &Agent| self.agent_line(agent, sharing.get(&agent.id));
         let text: Vec<String> = found.items.iter().map(line).collect();
         let items: Vec<Value> = found.items.iter().map(|agent| self.view(agent)).collect();
         Ok(CommandAnswer::new(text.join("\n"), json!({ "items": items, "total": found.total })))
@@ -138,7 +134,9 @@ impl Invocation {
         let agent = self.agent_or_here(wanted).await?;
         let view = self.view(&agent);
         let shown = serde_json::to_string_pretty(&view).map_err(|_| Error::Internal)?;
-        let text = format!("{}\n\n```json\n{}\n```", self.agent_line(&agent), shown.replace("```", "'''"));
+        let sharing = self.engine.sharing(self.user(), std::slice::from_ref(&agent)).await?;
+        let line = self.agent_line(&agent, sharing.get(&agent.id));
+        let text = format!("{line}\n\n```json\n{}\n```", shown.replace("```", "'''"));
         Ok(CommandAnswer::new(text, json!({ "agent": view })))
     }
 
@@ -216,9 +214,16 @@ impl Invocation {
         serde_json::from_value(Value::Object(settings)).map_err(|error| self.misuse(&error.to_string()))
     }
 
-    fn agent_line(&self, agent: &Agent) -> String {
+    /// One of another person is named with them: many have an agent of the same name.
+    fn agent_line(&self, agent: &Agent, sharing: Option<&Sharing>) -> String {
         let model = agent.model.as_deref().map_or_else(|| "default model".to_owned(), code_span);
-        let shared = if agent.user_id == self.user() { "" } else { ", shared with you" };
+        let shared = match sharing {
+            Some(Sharing { by_name, offered: true, .. }) => {
+                format!(", offered to you by {} and not accepted yet", code_span(by_name))
+            }
+            Some(Sharing { by_name, .. }) => format!(", shared with you by {}", code_span(by_name)),
+            None => String::new(),
+        };
         let archived = if agent.status == AgentStatus::Archived { ", archived" } else { "" };
         format!("- {} · {model}{archived}{shared} · `{}`", code_span(&agent.name), agent.id)
     }

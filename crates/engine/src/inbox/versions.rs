@@ -210,6 +210,7 @@ impl Engine {
         let attachments = self.check_attachments(user, &key, &agent, &message.attachments).await?;
         self.store().attempt(move |tx: &mut Tx| check_room(tx, user, viewed, MOST - 1)).await?;
         let (made, repeat, now) = (copy.session.id, message.clone(), self.now());
+        let sealing = key.clone();
         let session = copy.session.clone();
         let prepared = self.prepared(key.clone(), session, agent, message, attachments, voice)?;
         let arriving = Arriving::of(&prepared);
@@ -218,7 +219,7 @@ impl Engine {
             // What would go on unseen is stopped: it would spend, and ask.
             let stopped = turns::request_cancel(tx, viewed, user, now)?;
             let outcome = prepared.store(tx)?;
-            rows::show_version(tx, user, made)?;
+            rows::show_version(tx, &sealing, user, made)?;
             Ok::<_, VersionRefusal>((outcome, stopped))
         };
         let (outcome, stopped) = match self.write_copy(user, key, copy, finish).await? {
@@ -245,7 +246,8 @@ impl Engine {
 
     /// Has this version of its conversation in the lists, instead of the one that is.
     pub async fn show_version(&self, user: UserId, id: SessionId) -> Result<()> {
-        if !self.store().write(move |tx: &mut Tx| rows::show_version(tx, user, id)).await? {
+        let key = self.store().data_key(user).await?;
+        if !self.store().write(move |tx: &mut Tx| rows::show_version(tx, &key, user, id)).await? {
             return Err(Error::NotFound("session"));
         }
         self.tell_versions(user, id).await

@@ -3,12 +3,13 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
+    sessions::export_words::ExportWords,
 };
-use domain::{Message, Role, Session, SessionId, UserId};
+use domain::{Message, Part, Role, Session, SessionId, UploadId, UserId};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::fmt::Write as _;
-use store::messages::MessagePage;
+use std::{collections::HashMap, fmt::Write as _};
+use store::{messages::MessagePage, uploads};
 
 /// Messages that are read at once; a piece ends at bytes before that.
 const PIECE: u32 = 100;
@@ -34,6 +35,7 @@ pub struct Export {
     user: UserId,
     session: Session,
     format: Format,
+    words: ExportWords,
     /// Behind which event the next piece begins; none before the first, and the end when it is done.
     place: ExportPlace,
     /// An error that the last message told of: people read it only where the same turn did not go on.
@@ -55,14 +57,16 @@ impl Engine {
             Some(_) => return Err(Error::invalid("bad_query", "format must be markdown or json.")),
         };
         let session = self.session(user, id).await?;
-        Ok(Export { engine: self.clone(), user, session, format, place: ExportPlace::Begin, held: None })
+        let words = ExportWords::of(&self.people().user(user).await?);
+        let (engine, place) = (self.clone(), ExportPlace::Begin);
+        Ok(Export { engine, user, session, format, words, place, held: None })
     }
 }
 
 impl Export {
     pub fn file_name(&self) -> String {
         let end = if self.format == Format::Markdown { "md" } else { "json" };
-        let name = self.session.name.as_deref().unwrap_or("conversation");
+        let name = self.session.name.as_deref().unwrap_or(self.words.conversation());
         let name: String = name
             .chars()
             .map(
@@ -92,14 +96,17 @@ impl Export {
                 let page = self.engine.messages(self.user, self.session.id, page).await?;
                 let next = page.next_cursor.as_deref().and_then(|cursor| cursor.parse().ok());
                 let (mut text, mut first) = (String::new(), first);
+                let pictures = self.pictures(&page.items).await?;
                 for message in &page.items {
-                    self.write(&mut text, message, &mut first)?;
+                    self.write(&mut text, message, &pictures, &mut first)?;
                 }
                 match next {
                     Some(seq) => self.place = ExportPlace::After { seq, first },
                     None => {
                         self.place = ExportPlace::End;
-                        self.held.take().iter().for_each(|held| paragraph(&mut text, held));
+                        if let Some(held) = self.held.take() {
+                            self.paragraph(&mut text, &held, &pictures);
+                        }
                         text.push_str(if self.format == Format::Json { "\n]}\n" } else { "" });
                     }
                 }
@@ -112,8 +119,8 @@ impl Export {
         match self.format {
             Format::Markdown => Ok(format!(
                 "# {}\n\n{}\n",
-                self.session.name.as_deref().unwrap_or("Conversation"),
-                self.session.created_at
+                self.session.name.as_deref().unwrap_or(self.words.conversation()),
+                self.words.moment(self.session.created_at)
             )),
             Format::Json => {
                 let session = serde_json::to_string(&self.session).map_err(|_| Error::Internal)?;
@@ -122,7 +129,30 @@ impl Export {
         }
     }
 
-    fn write(&mut self, text: &mut String, message: &Message, first: &mut bool) -> Result<()> {
+    /// The names of the pictures in these messages: a message knows only which they are.
+    async fn pictures(&self, messages: &[Message]) -> Result<HashMap<UploadId, String>> {
+        let parts = messages.iter().flat_map(|message| &message.parts);
+        let ids: Vec<UploadId> = parts
+            .filter_map(|part| match part {
+                Part::Image { upload_id } => Some(*upload_id),
+                _ => None,
+            })
+            .collect();
+        if ids.is_empty() || self.format == Format::Json {
+            return Ok(HashMap::new());
+        }
+        let (key, user) = (self.engine.store().data_key(self.user).await?, self.user);
+        let found = self.engine.store().read(move |tx| uploads::find(tx, &key, user, &ids)).await?;
+        Ok(found.into_iter().map(|stored| (stored.upload.id, stored.upload.name)).collect())
+    }
+
+    fn write(
+        &mut self,
+        text: &mut String,
+        message: &Message,
+        pictures: &HashMap<UploadId, String>,
+        first: &mut bool,
+    ) -> Result<()> {
         match self.format {
             Format::Json => {
                 text.push_str(if *first { "" } else { ",\n" });
@@ -135,26 +165,33 @@ impl Export {
                 let goes_on =
                     |held: &Message| message.role == Role::Assistant && message.turn_id == held.turn_id;
                 if let Some(held) = self.held.take().filter(|held| !goes_on(held)) {
-                    paragraph(text, &held);
+                    self.paragraph(text, &held, pictures);
                 }
                 match message.is_told() {
                     true => self.held = Some(message.clone()),
-                    false => paragraph(text, message),
+                    false => self.paragraph(text, message, pictures),
                 }
             }
         }
         Ok(())
     }
-}
 
-fn paragraph(text: &mut String, message: &Message) {
-    let who = match (message.role, &message.sender) {
-        (Role::User, Some(sender)) => sender.name.as_deref().unwrap_or(&sender.source),
-        (Role::User, None) => "You",
-        _ => "Agent",
-    };
-    let said = message.content.trim_end();
-    if !said.trim().is_empty() {
-        let _ = write!(text, "\n## {who} · {}\n\n{said}\n", message.created_at);
+    fn paragraph(&self, text: &mut String, message: &Message, pictures: &HashMap<UploadId, String>) {
+        let who = match message.role {
+            Role::User => message.author().unwrap_or_else(|| self.words.you().to_owned()),
+            _ => self.words.agent().to_owned(),
+        };
+        let names = message.parts.iter().filter_map(|part| match part {
+            Part::Image { upload_id } => pictures.get(upload_id).cloned(),
+            Part::File { file } => Some(file.name.clone()),
+            _ => None,
+        });
+        let attached = self.words.attached(&names.collect::<Vec<_>>());
+        let said = Some(message.content.trim_end().to_owned()).filter(|said| !said.trim().is_empty());
+        let said: Vec<String> = said.into_iter().chain(attached).collect();
+        if !said.is_empty() {
+            let at = self.words.moment(message.created_at);
+            let _ = write!(text, "\n## {who} · {at}\n\n{}\n", said.join("\n\n"));
+        }
     }
 }

@@ -125,10 +125,14 @@ fn check(text: &FolderText) -> Result<()> {
     let words = &text.instructions;
     // Lines may break here; everything else that controls text may not.
     let controls = |character: char| character.is_control() && !matches!(character, '\n' | '\r' | '\t');
-    if words.chars().count() > INSTRUCTIONS_CHARS || words.chars().any(controls) {
+    if words.chars().count() > INSTRUCTIONS_CHARS {
         let detail = format!(
-            "instructions must have at most {INSTRUCTIONS_CHARS} characters, without control characters besides line breaks."
+            "The instructions of this folder are too long. Shorten them to {INSTRUCTIONS_CHARS} characters."
         );
+        return Err(Error::invalid("bad_instructions", detail));
+    }
+    if words.chars().any(controls) {
+        let detail = "The instructions of this folder contain an invisible control character. Type that part again by hand.";
         return Err(Error::invalid("bad_instructions", detail));
     }
     Ok(())

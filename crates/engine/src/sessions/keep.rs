@@ -44,7 +44,7 @@ impl Engine {
     pub async fn keep_sessions(&self, user: UserId, many: KeepMany) -> Result<Vec<KeptSession>> {
         let KeepMany { mut ids, action, folder_id } = many;
         if ids.is_empty() || ids.len() > MOST {
-            let detail = format!("ids must name 1 to {MOST} sessions.");
+            let detail = format!("Choose at least one conversation, and at most {MOST} at once.");
             return Err(Error::invalid("bad_ids", detail));
         }
         if let Some(folder) = folder_id {
@@ -145,7 +145,7 @@ impl Engine {
 }
 
 pub(crate) fn unknown_folder() -> Error {
-    Error::invalid("unknown_folder", "folder_id: There is no such folder.")
+    Error::invalid("unknown_folder", "This folder does not exist any more. Choose another one.")
 }
 
 /// Deletes for good what people have deleted and not taken back.

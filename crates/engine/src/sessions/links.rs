@@ -51,6 +51,9 @@ pub struct SharedConversation {
 pub struct SharedMessage {
     pub seq: u64,
     pub role: Role,
+    /// Who wrote it, where that was neither the person who shares it nor their agent: another agent, or a peer of a bridge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
     pub content: String,
     pub elements: Vec<Value>,
     pub created_at: Timestamp,
@@ -197,8 +200,9 @@ fn as_they_were(
 fn told(message: Message) -> Option<SharedMessage> {
     let spoken = matches!(message.role, Role::User | Role::Assistant) && !message.content.trim().is_empty();
     spoken.then(|| {
+        let author = message.author();
         let Message { seq, role, content, elements, created_at, .. } =
             elements::once(elements::message(message));
-        SharedMessage { seq, role, content, elements, created_at }
+        SharedMessage { seq, role, author, content, elements, created_at }
     })
 }

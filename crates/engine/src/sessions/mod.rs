@@ -5,6 +5,7 @@
 //! **Start at** `sessions.rs`, then [`fork`].
 
 pub(crate) mod export;
+mod export_words;
 pub(crate) mod folders;
 pub(crate) mod fork;
 mod form_answers;

@@ -81,7 +81,7 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("unknown_folder", 400, "There is no such folder", "Use the id of one of your own folders, or null."),
     kind("bad_instructions", 400, "The instructions cannot be used", "Make them shorter, and leave out control characters."),
     kind("bad_about_me", 400, "This text about you cannot be used", "Make it shorter, and leave out control characters."),
-    kind("bad_ids", 400, "Too many or no sessions", "Name 1 to 100 sessions."),
+    kind("bad_ids", 400, "Too many or no conversations", "Choose 1 to 100 conversations at once."),
     kind("unknown_agent", 400, "There is no such agent", "Use the id of one of your own agents."),
     kind("unknown_command", 400, "There is no such command", "Type /help for a list of commands."),
     kind("unknown_handler", 400, "There is no such handler", "Use \"basic\"."),

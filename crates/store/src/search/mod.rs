@@ -1,5 +1,8 @@
 //! Looking through one's own conversations by decrypting them: newest first, in pieces, without an index.
 //!
+//! A conversation is found once, however many versions of it have the words: in the one that is in the lists, or else in
+//! another, where only what is no copy is looked at.
+//!
 //! The caller says when it is enough; the next piece goes on from there. Memory is bounded by a batch of messages,
 //! whatever they weigh.
 
@@ -49,7 +52,16 @@ row! {
         id: SessionId,
         updated_at: Timestamp,
         name: Option<Vec<u8>>,
+        version_of: Option<SessionId>,
     }
+}
+
+/// Of one version of a conversation, what is looked through.
+#[derive(Clone, Copy)]
+struct SearchedVersion {
+    id: SessionId,
+    /// Up to here it is a copy of what another version has.
+    base: u64,
 }
 
 /// Where a search goes on: in this session before this message, or (0) after this session.
@@ -58,11 +70,14 @@ struct SearchCursor {
     updated_at: i64,
     id: SessionId,
     before: u64,
+    /// The other version of its conversation in which it goes on; none: in the session itself.
+    version: Option<SessionId>,
 }
 
 impl SearchCursor {
     fn text(&self) -> String {
-        format!("{}.{}.{}", self.updated_at, self.id, self.before)
+        let text = format!("{}.{}.{}", self.updated_at, self.id, self.before);
+        self.version.map_or_else(|| text.clone(), |version| format!("{text}.{version}"))
     }
 }
 
@@ -76,6 +91,7 @@ impl FromStr for SearchCursor {
                 updated_at: parts.next()?.parse().ok()?,
                 id: parts.next()?.parse().ok()?,
                 before: parts.next()?.parse().ok()?,
+                version: parts.next().map(str::parse).transpose().ok()?,
             };
             parts.next().is_none().then_some(cursor)
         };
@@ -105,7 +121,8 @@ pub fn search(
         let Some(last) = batch.last() else {
             return Ok(FoundPage { found: hunt.found, next_cursor: None });
         };
-        after = Some(SearchCursor { updated_at: last.updated_at.as_millis(), id: last.id, before: 0 });
+        let updated_at = last.updated_at.as_millis();
+        after = Some(SearchCursor { updated_at, id: last.id, before: 0, version: None });
         if let Some(next_cursor) = hunt.go_through(tx, batch, None)? {
             return Ok(FoundPage { found: hunt.found, next_cursor: Some(next_cursor) });
         }
@@ -124,12 +141,13 @@ struct Hunt<'a, E> {
 /// What came of one session.
 enum SearchedSession {
     Found {
+        id: SessionId,
         seq: Option<u64>,
         snippet: String,
     },
     Nothing,
-    /// It was enough, behind this message.
-    Stopped(u64),
+    /// It was enough, behind this message of this version.
+    Stopped(SessionId, u64),
 }
 
 impl<E: FnMut() -> bool> Hunt<'_, E> {
@@ -137,8 +155,8 @@ impl<E: FnMut() -> bool> Hunt<'_, E> {
         let filter = self.search.filter;
         let (time, id) = (after.map(|cursor| cursor.updated_at), after.map(|cursor| cursor.id));
         tx.all(
-            "SELECT s.id, s.updated_at, s.name FROM sessions s WHERE s.user_id = $1 AND s.copying IS NULL AND s.delete_at IS NULL \
-             AND ($2 IS NULL OR s.archived = $2) AND ($3 IS NULL OR s.agent_id = $3) \
+            "SELECT s.id, s.updated_at, s.name, s.version_of FROM sessions s WHERE s.user_id = $1 AND s.copying IS NULL \
+             AND s.delete_at IS NULL AND s.hidden = 0 AND ($2 IS NULL OR s.archived = $2) AND ($3 IS NULL OR s.agent_id = $3) \
              AND ($4 IS NULL OR s.updated_at < $4 OR (s.updated_at = $4 AND s.id < $5)) \
              AND ($7 IS NULL OR s.parent_id = $7) AND ($8 IS NULL OR s.kind = $8) \
              AND ($9 IS NULL OR s.folder_id = $9) AND ($10 IS NULL OR s.pinned = $10) \
@@ -160,8 +178,22 @@ impl<E: FnMut() -> bool> Hunt<'_, E> {
 
     /// The session in which a piece ended, if it is still there.
     fn one(&self, tx: &mut Tx, id: SessionId) -> Result<Vec<Candidate>> {
-        let sql = "SELECT s.id, s.updated_at, s.name FROM sessions s WHERE s.id = $1 AND s.user_id = $2";
+        let sql = "SELECT s.id, s.updated_at, s.name, s.version_of FROM sessions s \
+                   WHERE s.id = $1 AND s.user_id = $2 AND s.copying IS NULL AND s.delete_at IS NULL";
         tx.all(sql, args![id, self.user])
+    }
+
+    /// What is looked through of a conversation: the session itself, then its other versions, the newest first.
+    fn versions(&self, tx: &mut Tx, candidate: &Candidate) -> Result<Vec<SearchedVersion>> {
+        let mut versions = vec![SearchedVersion { id: candidate.id, base: 0 }];
+        if let Some(group) = candidate.version_of {
+            let sql = "SELECT id, COALESCE(version_base, 0) FROM sessions \
+                       WHERE version_of = $1 AND user_id = $2 AND id <> $3 AND copying IS NULL AND delete_at IS NULL \
+                       ORDER BY created_at DESC, id DESC";
+            let others: Vec<(SessionId, u64)> = tx.all(sql, args![group, self.user, candidate.id])?;
+            versions.extend(others.into_iter().map(|(id, base)| SearchedVersion { id, base }));
+        }
+        Ok(versions)
     }
 
     /// Looks through these sessions. Gives the cursor when it was enough.
@@ -173,15 +205,16 @@ impl<E: FnMut() -> bool> Hunt<'_, E> {
     ) -> Result<Option<String>> {
         for candidate in candidates {
             let updated_at = within.map_or(candidate.updated_at.as_millis(), |cursor| cursor.updated_at);
-            let mut cursor = SearchCursor { updated_at, id: candidate.id, before: 0 };
-            match self.look_into(tx, &candidate, within.map(|cursor| cursor.before))? {
+            let mut cursor = SearchCursor { updated_at, id: candidate.id, before: 0, version: None };
+            match self.look_into(tx, &candidate, within)? {
                 SearchedSession::Nothing => {}
-                SearchedSession::Stopped(before) => {
+                SearchedSession::Stopped(version, before) => {
                     cursor.before = before;
+                    cursor.version = Some(version).filter(|version| *version != candidate.id);
                     return Ok(Some(cursor.text()));
                 }
-                SearchedSession::Found { seq, snippet } => {
-                    let session = sessions::get(tx, self.key, self.user, candidate.id)?;
+                SearchedSession::Found { id, seq, snippet } => {
+                    let session = sessions::get(tx, self.key, self.user, id)?;
                     self.found.extend(session.map(|session| FoundInSession { session, seq, snippet }));
                 }
             }
@@ -197,27 +230,45 @@ impl<E: FnMut() -> bool> Hunt<'_, E> {
         &mut self,
         tx: &mut Tx,
         candidate: &Candidate,
-        from: Option<u64>,
+        from: Option<SearchCursor>,
     ) -> Result<SearchedSession> {
         if let (Some(sealed), None) = (&candidate.name, from) {
             let name = sessions::open_name(self.key, &candidate.id, sealed)?;
             if let Some(snippet) = self.search.needle.snippet(&name) {
-                return Ok(SearchedSession::Found { seq: None, snippet });
+                return Ok(SearchedSession::Found { id: candidate.id, seq: None, snippet });
             }
         }
-        let mut before = from.unwrap_or(u64::MAX);
+        let versions = self.versions(tx, candidate)?;
+        let going_on = from.map(|cursor| cursor.version.unwrap_or(cursor.id));
+        let skipped = |version: &SearchedVersion| going_on.is_some_and(|id| id != version.id);
+        for version in versions.into_iter().skip_while(skipped) {
+            let before = from.filter(|_| going_on == Some(version.id)).map(|cursor| cursor.before);
+            match self.look_into_version(tx, version, before.unwrap_or(u64::MAX))? {
+                SearchedSession::Nothing => {}
+                done => return Ok(done),
+            }
+        }
+        Ok(SearchedSession::Nothing)
+    }
+
+    fn look_into_version(
+        &mut self,
+        tx: &mut Tx,
+        SearchedVersion { id, base }: SearchedVersion,
+        mut before: u64,
+    ) -> Result<SearchedSession> {
         loop {
-            let rows = batch(tx, candidate.id, before)?;
+            let rows = batch(tx, id, base, before)?;
             if rows.is_empty() {
                 return Ok(SearchedSession::Nothing);
             }
             for row in rows {
                 before = row.seq();
-                if let Some(snippet) = self.snippet(&row, &candidate.id)? {
-                    return Ok(SearchedSession::Found { seq: Some(before), snippet });
+                if let Some(snippet) = self.snippet(&row, &id)? {
+                    return Ok(SearchedSession::Found { id, seq: Some(before), snippet });
                 }
                 if (self.enough)() {
-                    return Ok(SearchedSession::Stopped(before));
+                    return Ok(SearchedSession::Stopped(id, before));
                 }
             }
         }
@@ -232,18 +283,18 @@ impl<E: FnMut() -> bool> Hunt<'_, E> {
     }
 }
 
-/// The newest messages before this one that together are not too many and not too large, but at least one.
-fn batch(tx: &mut Tx, session: SessionId, before: u64) -> Result<Vec<MessageRow>> {
+/// The newest messages before this one, and behind `after`, that together are not too many and not too large, but at least one.
+fn batch(tx: &mut Tx, session: SessionId, after: u64, before: u64) -> Result<Vec<MessageRow>> {
     let sql = format!(
-        "SELECT {} FROM messages m WHERE m.session_id = $1 AND m.seq < $2 AND m.seq >= (\
+        "SELECT {} FROM messages m WHERE m.session_id = $1 AND m.seq < $2 AND m.seq > $5 AND m.seq >= (\
            SELECT MIN(b.seq) FROM (\
              SELECT a.seq, SUM(a.size) OVER (ORDER BY a.seq DESC) AS total, \
                ROW_NUMBER() OVER (ORDER BY a.seq DESC) AS place \
-             FROM (SELECT seq, size FROM messages WHERE session_id = $1 AND seq < $2 \
+             FROM (SELECT seq, size FROM messages WHERE session_id = $1 AND seq < $2 AND seq > $5 \
                    ORDER BY seq DESC LIMIT $4) a\
            ) b WHERE b.place = 1 OR b.total <= $3\
          ) ORDER BY m.seq DESC",
         messages::COLUMNS
     );
-    tx.all(&sql, args![session, before, BYTES, ROWS])
+    tx.all(&sql, args![session, before, BYTES, ROWS, after])
 }

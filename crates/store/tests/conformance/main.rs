@@ -143,6 +143,8 @@ mod runs {
     );
     on_both!(versions:
         one_version_of_a_conversation_is_listed,
+        versions_are_one_entry_with_one_name_in_one_place,
+        a_title_made_of_untrusted_words_stays_with_them,
         a_version_that_is_not_whole_is_dropped_alone,
         a_message_is_found_by_its_place,
         a_model_is_chosen_and_given_back,
@@ -290,6 +292,8 @@ mod runs {
     );
     on_both!(search:
         everything_is_found_once_whatever_the_pieces,
+        a_conversation_is_found_once_whatever_its_versions,
+        what_is_deleted_is_not_found_in_the_middle_of_a_search,
         a_search_is_its_owners_and_its_cursor_its_own,
     );
     on_both!(titles:

@@ -1,10 +1,10 @@
 use crate::world::{World, at, new_message, new_session, turn_id};
 use domain::{Role, Session, SessionId};
 use store::{
-    DataKey, Error, Needle, Result, Tx,
+    DataKey, Error, Needle, Result, Tx, args,
     log::{self, Entry},
     search::{FoundPage, Search, search as look},
-    sessions::{self, SessionFilter},
+    sessions::{self, Departure, SessionFilter},
 };
 
 /// A session used at this time, with these messages.
@@ -77,6 +77,47 @@ pub async fn everything_is_found_once_whatever_the_pieces(world: World) {
         let wanted = if steps == 1 { expected[..1].to_vec() } else { expected.to_vec() };
         assert_eq!(found, wanted, "limit {limit}, {steps} steps");
     }
+}
+
+pub async fn a_conversation_is_found_once_whatever_its_versions(world: World) {
+    let said = |words: &[&str]| words.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    let first = talk(&world, 10, Some("first"), &said(&["apple", "pear", "melon"])).await;
+    let second = talk(&world, 20, Some("second"), &said(&["apple", "plum"])).await;
+    let third = talk(&world, 15, Some("third"), &said(&["apple", "plum", "fig"])).await;
+    let other = talk(&world, 5, None, &said(&["apple"])).await;
+    let (key, user) = (world.key.clone(), world.user);
+    let write = move |tx: &mut Tx| {
+        for version in [second, third] {
+            sessions::set_departure(tx, user, version, first, Departure { from: first, seq: 2 })?;
+            // The first message is a copy.
+            tx.run("UPDATE sessions SET version_base = 1 WHERE id = $1", args![version])?;
+        }
+        sessions::show_version(tx, &key, user, second)
+    };
+    world.store.write(write).await.unwrap();
+    for steps in [u32::MAX, 1, 2, 3] {
+        let found = async |words: &str| {
+            let found = all(&world, words, 100, steps).await;
+            found.into_iter().map(|(id, seq, _)| (id, seq)).collect::<Vec<_>>()
+        };
+        assert_eq!(found("apple").await, [(second, Some(1)), (other, Some(1))], "{steps} steps");
+        assert_eq!(found("plum").await, [(second, Some(2))], "the one in the lists first");
+        assert_eq!(found("melon").await, [(first, Some(3))], "in one that is in no list");
+        assert_eq!(found("fig").await, [(third, Some(3))]);
+        assert_eq!(found("nothing").await, []);
+    }
+}
+
+pub async fn what_is_deleted_is_not_found_in_the_middle_of_a_search(world: World) {
+    let words = ["a needle", "more", "still more"].map(str::to_owned);
+    let id = talk(&world, 10, None, &words).await;
+    let begun = piece(&world, &world.key, "needle", 10, None, 2).await.unwrap();
+    assert!(begun.found.is_empty() && begun.next_cursor.is_some());
+    let user = world.user;
+    let delete = move |tx: &mut Tx| sessions::mark_deleted(tx, user, id, at(1_000));
+    assert!(world.store.write(delete).await.unwrap());
+    let rest = piece(&world, &world.key, "needle", 10, begun.next_cursor, u32::MAX).await.unwrap();
+    assert_eq!(rest.found, []);
 }
 
 pub async fn a_search_is_its_owners_and_its_cursor_its_own(world: World) {

@@ -2,13 +2,16 @@
 
 use crate::{
     turns::inbox::input,
-    world::{World, at, new_message, new_session, turn_id},
+    world::{World, at, new_message, new_session, turn_id, uuid},
 };
-use domain::{Role, SessionId, Source, TurnId, TurnStatus};
+use domain::{
+    Folder, FolderId, FolderText, Integrity, Label, Role, SessionId, Source, TurnId, TurnStatus, Usage,
+};
 use store::{
-    Page, Tx, inbox,
+    Page, Tx, args, folders, inbox,
     log::Entry,
     sessions::{self, Departure, SessionFilter, VersionOf},
+    titles,
     turns::{self, NewTurn},
 };
 
@@ -32,8 +35,8 @@ async fn depart(world: &World, seq: u64) -> SessionId {
 }
 
 async fn show(world: &World, id: SessionId) -> bool {
-    let user = world.user;
-    world.store.write(move |tx: &mut Tx| sessions::show_version(tx, user, id)).await.unwrap()
+    let (key, user) = (world.key.clone(), world.user);
+    world.store.write(move |tx: &mut Tx| sessions::show_version(tx, &key, user, id)).await.unwrap()
 }
 
 async fn versions(world: &World, id: SessionId) -> Vec<VersionOf> {
@@ -59,13 +62,74 @@ pub async fn one_version_of_a_conversation_is_listed(world: World) {
     assert_eq!(listed(&world).await, [second]);
     assert!(show(&world, first).await);
     assert_eq!(listed(&world).await, [first]);
-    let (stranger, ..) = world.stranger().await;
-    let foreign = move |tx: &mut Tx| sessions::show_version(tx, stranger, first);
+    let (stranger, key, ..) = world.stranger().await;
+    let foreign = move |tx: &mut Tx| sessions::show_version(tx, &key, stranger, first);
     assert!(!world.store.write(foreign).await.unwrap(), "another person's");
     // A conversation goes with all its versions.
     let user = world.user;
     assert!(world.store.write(move |tx: &mut Tx| sessions::delete(tx, user, first)).await.unwrap());
     assert_eq!((listed(&world).await, versions(&world, second).await), (vec![], vec![]));
+}
+
+/// Name, pin and folder.
+async fn kept(world: &World, id: SessionId) -> (Option<String>, bool, Option<FolderId>) {
+    let (key, user) = (world.key.clone(), world.user);
+    let read = move |tx: &mut Tx| sessions::get(tx, &key, user, id);
+    let session = world.store.read(read).await.unwrap().unwrap();
+    (session.name, session.keeping.pinned, session.keeping.folder_id)
+}
+
+pub async fn versions_are_one_entry_with_one_name_in_one_place(world: World) {
+    let (first, second) = (world.session, depart(&world, 3).await);
+    world.store.write(move |tx: &mut Tx| sessions::finish_copy(tx, second)).await.unwrap();
+    assert!(show(&world, second).await);
+    let (key, user, folder) = (world.key.clone(), world.user, FolderId::from_uuid(uuid()));
+    let other = new_session(&world.agent, Some("another"));
+    let another = other.id;
+    let write = move |tx: &mut Tx| {
+        let text = FolderText { name: "Kitchen".to_owned(), instructions: String::new() };
+        let made =
+            Folder { id: folder, user_id: user, text, version: 1, created_at: at(1), updated_at: at(1) };
+        folders::create(tx, &key, &made, 10)?;
+        sessions::create(tx, &key, &other)?;
+        // What a person does to the one in the list holds for all.
+        assert!(sessions::set_pinned(tx, user, second, true)?);
+        assert!(sessions::move_to(tx, user, second, Some(folder))?);
+        sessions::rename(tx, &key, user, second, Some("Soup"), at(9))
+    };
+    assert!(world.store.write(write).await.unwrap());
+    let soup = (Some("Soup".to_owned()), true, Some(folder));
+    assert_eq!((kept(&world, first).await, kept(&world, second).await), (soup.clone(), soup));
+    assert_eq!(kept(&world, another).await, (Some("another".to_owned()), false, None), "the control");
+    // One that had another place and a title of its own takes over those of the entry.
+    let (key, user) = (world.key.clone(), world.user);
+    let apart = move |tx: &mut Tx| {
+        let sql = "UPDATE sessions SET pinned = 0, folder_id = NULL, name = NULL WHERE id = $1";
+        tx.run(sql, args![first])?;
+        titles::give(tx, &key, user, first, "A title", Usage::ZERO)
+    };
+    world.store.write(apart).await.unwrap();
+    assert_eq!(kept(&world, first).await, (Some("A title".to_owned()), false, None));
+    assert!(show(&world, first).await);
+    assert_eq!(kept(&world, first).await, (Some("Soup".to_owned()), true, Some(folder)));
+    assert_eq!(listed(&world).await.len(), 2);
+}
+
+pub async fn a_title_made_of_untrusted_words_stays_with_them(world: World) {
+    let (first, second) = (world.session, depart(&world, 3).await);
+    let (key, user) = (world.key.clone(), world.user);
+    let write = move |tx: &mut Tx| {
+        sessions::finish_copy(tx, second)?;
+        sessions::show_version(tx, &key, user, second)?;
+        let untrusted = Label { integrity: Integrity::Untrusted, ..Label::TRUSTED_PRIVATE };
+        sessions::taint(tx, second, untrusted)
+    };
+    world.store.write(write).await.unwrap();
+    let before = kept(&world, first).await.0;
+    assert!(show(&world, first).await);
+    assert_eq!(kept(&world, first).await.0, before, "not “a version”, which came from elsewhere");
+    assert!(show(&world, second).await);
+    assert_eq!(kept(&world, second).await.0, before, "the other way round nothing is lost");
 }
 
 pub async fn a_version_that_is_not_whole_is_dropped_alone(world: World) {

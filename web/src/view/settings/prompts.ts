@@ -3,6 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { api } from '../../api/routes';
 import type { SavedPrompt, SavedPromptText } from '../../api/schema';
 import { fieldsOf, PlaceView } from '../place-view';
+import { house } from '../../store/house';
 import { html, t } from '../../words/words';
 
 const PLACE = '{{text}}';
@@ -19,6 +20,18 @@ export class MjPrompts extends PlaceView {
     this.prompts = [];
     this.editing = '';
   }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.addEventListener('prompts-elsewhere', this.#again);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.removeEventListener('prompts-elsewhere', this.#again);
+  }
+
+  #again = (): void => void this.load().catch(() => undefined);
 
   protected override async load(): Promise<void> {
     this.prompts = (await api.savedPrompts()).items;
@@ -51,6 +64,7 @@ export class MjPrompts extends PlaceView {
       await (prompt ? api.putPrompt(prompt.id, text) : api.savePrompt(text));
       if (prompt) this.editing = '';
       else form.reset();
+      house.sessions.tellOthers();
       await this.load();
     }, t('Saved.'));
   }
@@ -58,6 +72,7 @@ export class MjPrompts extends PlaceView {
   #delete(prompt: SavedPrompt): Promise<boolean> {
     return this.attempt(async () => {
       await api.deletePrompt(prompt.id);
+      house.sessions.tellOthers();
       await this.load();
     }, t('/{} was deleted.', prompt.name));
   }

@@ -30,7 +30,10 @@ pub(super) const ALL: &[About] = &[
     About::new("PUT", "/v1/saved-prompts/{id}", "Replace a prompt").codes(&["bad_name", "bad_prompt", "name_taken"]),
     About::new("DELETE", "/v1/saved-prompts/{id}", "Delete a prompt"),
     About::new("GET", "/v1/sessions/{id}/export", "Download a session as Markdown or JSON")
-        .detail("Markdown has what people and the agent said; JSON has every message with its calls and results.")
+        .detail(
+            "Markdown has what people and the agent said and the names of attached files, in your language and time zone; JSON has every message \
+             with its calls and results.",
+        )
         .also(|shape| {
             shape.answer::<String>(200, "text/plain");
             shape.answer::<engine::ExportedConversation>(200, "application/json");

@@ -7,7 +7,7 @@ pub(super) const ALL: &[About] = &[
         .detail(
             "The newest first. Archived sessions are listed only with `archived=true` (a search takes `archived=any`, too), those of agents that work for others only \
              with `parent_id` or `kind`. With `search`: sessions that contain all words in the name or in one message, each \
-             with its `match`. A search that takes too long ends early: continue with `next_cursor` until it is null, also \
+             with its `match`. A conversation is found once: in the version that is shown, or else in another one (`hidden` is true). A search that takes too long ends early: continue with `next_cursor` until it is null, also \
              when a page is empty.",
         )
         .codes(&["bad_search"]),
@@ -67,7 +67,8 @@ pub(super) const ALL: &[About] = &[
             "agent_archived", "agent_gone", "agent_not_shared", "bad_attachments", "bad_version", "empty_message", "model_cannot_see",
             "model_not_yours", "session_busy", "too_many_versions", "unknown_model",
         ]),
-    About::new("POST", "/v1/sessions/{id}/show", "Show this version of a conversation in the lists"),
+    About::new("POST", "/v1/sessions/{id}/show", "Show this version of a conversation in the lists")
+        .detail("It takes over the name, the pin and the folder of the version that was shown before."),
     About::new("GET", "/v1/sessions/{id}/queue", "The messages that wait")
         .detail("In their order: first those that join the running turn at its next step (`mode` is `steer`), then those that wait \
                  for a turn of their own. The list ends after about 1 MB; what other agents and bridges sent is not in it."),

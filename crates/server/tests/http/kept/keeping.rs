@@ -100,7 +100,8 @@ async fn a_folder_that_cannot_be_is_refused() {
         (json!({ "name": "a", "instructions": "bell\u{7}" }), "bad_instructions"),
         (json!({ "name": "a", "instructions": long }), "bad_instructions"),
     ] {
-        house.call("POST", "/v1/folders").json(&body).send().await.refused(400, code);
+        let told = house.call("POST", "/v1/folders").json(&body).send().await.refused(400, code);
+        assert!(told.starts_with("The ") && told.ends_with('.'), "a sentence: {told}");
     }
     let about = json!({ "about_me": "x".repeat(4_001) });
     house.call("PATCH", "/v1/me").json(&about).send().await.refused(400, "bad_about_me");

@@ -181,3 +181,58 @@ async fn a_conversation_becomes_a_file() {
     assert_eq!(answer["session"]["id"], session);
     house.call("GET", &format!("{path}?format=pdf")).send().await.refused(400, "bad_query");
 }
+
+#[tokio::test]
+async fn a_file_is_in_the_words_and_the_time_of_its_person() {
+    let house = House::new().await;
+    house.model.respond(|_| Reply::text("Gerne."));
+    let me = json!({ "language": "de-AT", "time_zone": "Asia/Kathmandu" });
+    house.call("PATCH", "/v1/me").json(&me).send().await.expect(200);
+    let upload = async |name: &str, kind: &str, content: &[u8]| {
+        let head = format!(
+            "--xyz\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\nContent-Type: {kind}\r\n\r\n"
+        );
+        let body = [head.as_bytes(), content, b"\r\n--xyz--\r\n"].concat();
+        let kind = "multipart/form-data; boundary=xyz";
+        house.call("POST", "/v1/uploads").body(kind, body).send().await.expect(201)["id"].clone()
+    };
+    let picture =
+        upload("Kessel.png", "image/png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x01").await;
+    let notes = upload("Notizen.txt", "text/plain", b"Milch, Brot").await;
+    let session = talk(&house, "Hallo").await;
+    let attached = json!([{ "upload_id": picture }, { "upload_id": notes }]);
+    let said = json!({ "content": "Schau", "attachments": attached, "model": "test/scripted-vision" });
+    let path = format!("/v1/sessions/{session}/messages");
+    house.call("POST", &path).json(&said).send().await.expect(200);
+    let answer = house.call("GET", &format!("/v1/sessions/{session}/export")).send().await;
+    let text = String::from_utf8(answer.bytes.to_vec()).unwrap();
+    assert!(text.contains("\n\nSchau\n\nAngehängt: Kessel.png, Notizen.txt\n"), "{text}");
+    assert!(text.contains("\n## Agent · ") && !text.contains("You"), "{text}");
+    // No raw instant: the day, the month in words, and a clock 5 h 45 min ahead.
+    let heads: Vec<&str> = text.lines().filter(|line| line.starts_with("## Sie · ")).collect();
+    assert_eq!(heads.len(), 2, "{text}");
+    let messages = house.call("GET", &path).send().await.expect(200);
+    let at = messages["items"].as_array().unwrap().iter().find(|one| one["content"] == "Hallo").unwrap();
+    let minute: u32 = at["created_at"].as_str().unwrap()[14..16].parse().unwrap();
+    assert!(heads[0].ends_with(&format!(":{:02}", (minute + 45) % 60)), "{} {at}", heads[0]);
+    assert!(!text.contains('Z'), "{text}");
+}
+
+#[tokio::test]
+async fn a_link_says_who_wrote_what() {
+    let house = House::new().await;
+    house.model.respond(|_| Reply::text("Hello."));
+    house.give_password("Ada").await;
+    let (ada, bob) = (house.signed_in("Ada").await, house.resident("bob", UserRole::Guest).await);
+    let key = house.bridge(house.owner().await, "signal").await;
+    let said = json!({ "message": "Hi", "source": "signal", "sender": "Zoe" });
+    let told = house.call("POST", "/chat").key(&key).json(&said).send().await.expect(200);
+    let session = told["session_id"].as_str().unwrap();
+    let own = talk(&house, "From me").await;
+    for (session, author) in [(session, json!("Zoe")), (own.as_str(), json!(null))] {
+        let link = ada.call("POST", &format!("/v1/sessions/{session}/links")).send().await.expect(201);
+        let path = format!("/v1/shared/{}", link["secret"].as_str().unwrap());
+        let shown = bob.call("GET", &path).send().await.expect(200);
+        assert_eq!((&shown["items"][0]["author"], &shown["items"][1]["author"]), (&author, &json!(null)));
+    }
+}

@@ -64,12 +64,18 @@ async fn an_agent_that_another_member_shares_is_offered_until_it_is_accepted() {
         let list = grace.call("GET", "/v1/agents").send().await.expect(200);
         let listed = list["items"].as_array().unwrap().iter().find(|agent| agent["id"] == id).unwrap();
         assert_eq!(listed["offered"], true);
+        let commanded = async || {
+            let body = json!({ "line": "/agent list" });
+            grace.call("POST", "/v1/commands").json(&body).send().await.expect(200)["text"].to_string()
+        };
+        assert!(commanded().await.contains("offered to you by `Mallory`"), "by the owner's name");
         let open = || grace.call("POST", "/v1/sessions").json(&json!({ "agent_id": id })).send();
         open().await.refused(409, "agent_not_accepted");
 
         let acceptance = format!("{path}/acceptance");
         let accepted = grace.call("PUT", &acceptance).json(&json!({})).send().await.expect(200);
         assert_eq!(accepted["offered"], false);
+        assert!(commanded().await.contains("shared with you by `Mallory`"));
         grace.call("PUT", &acceptance).json(&json!({})).send().await.expect(200);
         let session = open().await.expect(201)["id"].as_str().unwrap().to_owned();
         let say = || {

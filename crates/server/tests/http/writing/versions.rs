@@ -133,6 +133,33 @@ async fn a_changed_message_is_a_version_on_postgres() {
 }
 
 #[tokio::test]
+async fn the_versions_of_a_conversation_are_one_entry() {
+    let house = house().await;
+    let first = house.session().await;
+    say(&house, &first, "One").await;
+    let second = change(&house, &first, "One", Some("Eins")).await;
+    let folder = json!({ "name": "Kitchen" });
+    let folder = house.call("POST", "/v1/folders").json(&folder).send().await.expect(201)["id"].clone();
+    let kept = json!({ "name": "Soup", "pinned": true, "folder_id": folder });
+    house.call("PATCH", &format!("/v1/sessions/{second}")).json(&kept).send().await.expect(200);
+    for shown in [&first, &second, &first] {
+        let path = format!("/v1/sessions/{shown}/show");
+        let entry = house.call("POST", &path).send().await.expect(200);
+        for (field, value) in kept.as_object().unwrap() {
+            assert_eq!(entry[field], *value, "{field}");
+        }
+        // Found once, in the version that is shown if it has the words, or else in the one that has them.
+        for (word, found) in [("eins", &second), ("one", &first), ("soup", shown)] {
+            let list =
+                house.call("GET", &format!("/v1/sessions?search={word}")).send().await.expect(200)["items"]
+                    .clone();
+            assert_eq!(list.as_array().unwrap().len(), 1, "{word}");
+            assert_eq!((&list[0]["id"], &list[0]["hidden"]), (&json!(found), &json!(found != shown)));
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_repeated_key_makes_one_version() {
     let house = house().await;
     let session = house.session().await;

@@ -1,6 +1,6 @@
 //! What a person changes about a session.
 
-use super::row::place;
+use super::{row::seal_name, versions::other_versions};
 use crate::{DataKey, Result, Tx, args};
 use domain::{SessionId, Timestamp, UserId};
 
@@ -39,7 +39,7 @@ pub fn set_model(
     Ok(tx.run(sql, args![id, user, model.map(str::to_owned), now])? > 0)
 }
 
-/// `false` when the user has no such session.
+/// With all its versions, which keep the time when they were used. `false` when the user has no such session.
 pub fn rename(
     tx: &mut Tx,
     key: &DataKey,
@@ -48,9 +48,16 @@ pub fn rename(
     name: Option<&str>,
     at: Timestamp,
 ) -> Result<bool> {
-    let name = name.map(|name| key.seal(place(&id), name.as_bytes())).transpose()?;
+    let sealed = |id: &SessionId| name.map(|name| seal_name(key, id, name)).transpose();
     let sql = "UPDATE sessions SET name = $3, updated_at = $4 WHERE id = $1 AND user_id = $2";
-    Ok(tx.run(sql, args![id, user, name, at])? > 0)
+    if tx.run(sql, args![id, user, sealed(&id)?, at])? == 0 {
+        return Ok(false);
+    }
+    for version in other_versions(tx, user, id)? {
+        let sql = "UPDATE sessions SET name = $3 WHERE id = $1 AND user_id = $2";
+        tx.run(sql, args![version, user, sealed(&version)?])?;
+    }
+    Ok(true)
 }
 
 /// How far its user has read; never beyond the end of the log. `false` when the user has no such session. Reading

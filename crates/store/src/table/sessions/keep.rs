@@ -4,13 +4,19 @@ use super::remove::{at_work, descendants};
 use crate::{Error, Result, Tx, args};
 use domain::{FolderId, SessionId, Timestamp, UserId};
 
-/// `false` when the user has no such session.
+/// A session and the other versions of its conversation: where one is kept, all are.
+const CONVERSATION: &str = "id IN (SELECT s.id FROM sessions s WHERE s.id = $1 UNION \
+     SELECT v.id FROM sessions s JOIN sessions v ON v.version_of = s.version_of WHERE s.id = $1)";
+
+/// With all its versions. `false` when the user has no such session.
 pub fn set_pinned(tx: &mut Tx, user: UserId, id: SessionId, pinned: bool) -> Result<bool> {
-    let sql = "UPDATE sessions SET pinned = $3 WHERE id = $1 AND user_id = $2 AND delete_at IS NULL";
-    Ok(tx.run(sql, args![id, user, pinned])? > 0)
+    let sql = format!(
+        "UPDATE sessions SET pinned = $3 WHERE {CONVERSATION} AND user_id = $2 AND delete_at IS NULL"
+    );
+    Ok(tx.run(&sql, args![id, user, pinned])? > 0)
 }
 
-/// Into a folder of the same person, or out of any; `false` when they have no such session. [`Error::Constraint`] when they
+/// Into a folder of the same person, or out of any, with all its versions; `false` when they have no such session. [`Error::Constraint`] when they
 /// have no such folder.
 pub fn move_to(tx: &mut Tx, user: UserId, id: SessionId, folder: Option<FolderId>) -> Result<bool> {
     if let Some(folder) = folder {
@@ -20,8 +26,10 @@ pub fn move_to(tx: &mut Tx, user: UserId, id: SessionId, folder: Option<FolderId
             return Err(Error::Constraint("this person has no such folder".to_owned()));
         }
     }
-    let sql = "UPDATE sessions SET folder_id = $3 WHERE id = $1 AND user_id = $2 AND delete_at IS NULL";
-    Ok(tx.run(sql, args![id, user, folder])? > 0)
+    let sql = format!(
+        "UPDATE sessions SET folder_id = $3 WHERE {CONVERSATION} AND user_id = $2 AND delete_at IS NULL"
+    );
+    Ok(tx.run(&sql, args![id, user, folder])? > 0)
 }
 
 /// It is in no list from now on and goes at this time, with the sessions in which other agents work for it.

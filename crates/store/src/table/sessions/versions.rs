@@ -3,8 +3,12 @@
 //! Invariant: a version departs from another one behind what that one has copied itself, so that the versions at one message
 //! are the session that has it and those that depart there.
 
-use crate::{Error, Result, Tx, args, database::row::row};
-use domain::{SessionId, Timestamp, UserId};
+use super::{
+    label_from,
+    row::{open_name, seal_name},
+};
+use crate::{DataKey, Error, Result, Tx, args, database::row::row};
+use domain::{FolderId, SessionId, Timestamp, UserId};
 
 /// From where a version departs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +25,16 @@ row! {
         version_seq: Option<u64>,
         version_base: Option<u64>,
         updated_at: Timestamp,
+    }
+}
+
+row! {
+    struct ShownVersion {
+        id: SessionId,
+        label: i64,
+        pinned: bool,
+        folder_id: Option<FolderId>,
+        name: Option<Vec<u8>>,
     }
 }
 
@@ -74,18 +88,38 @@ pub fn lock_waiting(tx: &mut Tx, user: UserId, id: SessionId) -> Result<u64> {
     tx.maybe(sql, args![id, user])?.ok_or(Error::NotFound)
 }
 
-/// Has this version in the lists, and no other one of its conversation; a peer who spoke in another one speaks in this one. `false` when the user has no such session.
-pub fn show_version(tx: &mut Tx, user: UserId, id: SessionId) -> Result<bool> {
-    let found: Option<Option<SessionId>> =
-        tx.maybe("SELECT version_of FROM sessions WHERE id = $1 AND user_id = $2", args![id, user])?;
-    let Some(group) = found else { return Ok(false) };
-    if let Some(group) = group {
-        let sql = "UPDATE sessions SET hidden = CASE WHEN id = $1 THEN 0 ELSE 1 END \
-                   WHERE version_of = $2 AND user_id = $3";
-        tx.run(sql, args![id, group, user])?;
-        let sql = "UPDATE chat_sessions SET session_id = $1 WHERE user_id = $3 AND session_id IN \
-                   (SELECT id FROM sessions WHERE version_of = $2 AND user_id = $3)";
-        tx.run(sql, args![id, group, user])?;
+/// The other versions of a session's conversation, also what is not whole yet.
+pub(super) fn other_versions(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Vec<SessionId>> {
+    let sql = "SELECT v.id FROM sessions s JOIN sessions v ON v.version_of = s.version_of AND v.user_id = s.user_id \
+               WHERE s.id = $1 AND s.user_id = $2 AND v.id <> $1";
+    tx.all(sql, args![id, user])
+}
+
+/// Has this version in the lists, and no other one of its conversation. It takes over where the one was kept that was there
+/// before, and its name: for its person it is the same entry. A peer who spoke in another one speaks in this one. `false` when
+/// the user has no such session.
+pub fn show_version(tx: &mut Tx, key: &DataKey, user: UserId, id: SessionId) -> Result<bool> {
+    let sql = "SELECT version_of, label FROM sessions WHERE id = $1 AND user_id = $2";
+    let found: Option<(Option<SessionId>, i64)> = tx.maybe(sql, args![id, user])?;
+    let Some((group, label)) = found else { return Ok(false) };
+    let Some(group) = group else { return Ok(true) };
+    let sql = "SELECT id, label, pinned, folder_id, name FROM sessions \
+               WHERE version_of = $1 AND user_id = $2 AND hidden = 0 AND id <> $3 ORDER BY updated_at DESC LIMIT 1";
+    let shown: Option<ShownVersion> = tx.maybe(sql, args![group, user, id])?;
+    let sql = "UPDATE sessions SET hidden = CASE WHEN id = $1 THEN 0 ELSE 1 END \
+               WHERE version_of = $2 AND user_id = $3";
+    tx.run(sql, args![id, group, user])?;
+    let sql = "UPDATE chat_sessions SET session_id = $1 WHERE user_id = $3 AND session_id IN \
+               (SELECT id FROM sessions WHERE version_of = $2 AND user_id = $3)";
+    tx.run(sql, args![id, group, user])?;
+    let Some(shown) = shown else { return Ok(true) };
+    let sql = "UPDATE sessions SET pinned = $3, folder_id = $4 WHERE id = $1 AND user_id = $2";
+    tx.run(sql, args![id, user, shown.pinned, shown.folder_id])?;
+    // THREAT[label-06] A title that was made of untrusted words stays with them. What a person names has one name already.
+    let may_move = label_from(label).is_untrusted() || !label_from(shown.label).is_untrusted();
+    if let Some(sealed) = shown.name.filter(|_| may_move) {
+        let name = seal_name(key, &id, &open_name(key, &shown.id, &sealed)?)?;
+        tx.run("UPDATE sessions SET name = $3 WHERE id = $1 AND user_id = $2", args![id, user, name])?;
     }
     Ok(true)
 }
