@@ -8,7 +8,8 @@ import type { Ack, Answers, ProblemFrame } from '../stream/frames';
 import type { Wire } from '../stream/wire';
 import { sentence } from '../words/words';
 import { Observable } from './observable';
-import { ABOUT_PEOPLE, reduce, withMessages, withPast, withWaits } from './reduce';
+import { ABOUT_PEOPLE, withPast, withWaits } from './past';
+import { reduce, withMessages } from './reduce';
 import { emptyTranscript, type Call, type Transcript } from './transcript';
 
 const PAGE = 50;

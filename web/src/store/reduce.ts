@@ -54,7 +54,7 @@ export function reduce(state: Transcript, event: Envelope): Transcript {
   return event.seq > next.last_seq ? { ...next, last_seq: event.seq } : next;
 }
 
-function apply(state: Transcript, event: Envelope): Transcript {
+export function apply(state: Transcript, event: Envelope): Transcript {
   const turn_id = event.turn_id ?? '';
   switch (event.type) {
     case 'input_accepted':
@@ -182,9 +182,9 @@ function overheard(state: Transcript, { call_id, offset, delta }: Overheard): Tr
 }
 
 /** A question, or a request for approval. */
-type Asked = { id: string; call_id: string; created_at: string };
+export type Asked = { id: string; call_id: string; created_at: string };
 
-function askedOf(call: Call, asked: Asked, now: string): Call {
+export function askedOf(call: Call, asked: Asked, now: string): Call {
   return { ...call, asked: { ...call.asked, [asked.id]: [Date.parse(asked.created_at), Date.parse(now)] } };
 }
 
@@ -201,7 +201,7 @@ function withdrawn(approvals: Transcript['approvals'], turn_id: string): Transcr
 }
 
 /** A call that waits for approval does not run. */
-function held(state: Transcript): Transcript {
+export function held(state: Transcript): Transcript {
   const waiting = new Set(state.approvals.filter((one) => one.status === 'pending').map((one) => one.call_id));
   const calls = { ...state.calls };
   for (const { call_id } of state.approvals) {
@@ -229,42 +229,6 @@ function charged(state: Transcript, turn_id: string, usage: Usage): Transcript {
   const entry = state.entries[at];
   const entries = entry && entry.usage === null ? state.entries.with(at, { ...entry, usage }) : state.entries;
   return { ...state, turn, entries };
-}
-
-const ABOUT_TURNS = new Set(['input_accepted', 'turn_started', 'agent_status', 'usage', 'turn_ended', 'message_start']);
-export const ABOUT_PEOPLE = new Set(['question_prompt', 'question_answered', 'approval_request', 'approval_result']);
-
-/** What the log says of the time before this window looked: when calls began, what waits for people, what runs. */
-export function withPast(state: Transcript, events: Envelope[]): Transcript {
-  const calls = { ...withWaits(state, events).calls };
-  for (const event of events) {
-    if (event.type !== 'tool_use_start') continue;
-    const call = calls[event.data.call_id];
-    if (call) calls[call.call_id] = { ...call, started_at: event.at };
-  }
-  let past: Transcript = { ...state, calls: {}, entries: [], turn: null, waiting: [], questions: [], approvals: [], outgoing: [] };
-  for (const event of events) {
-    if (ABOUT_TURNS.has(event.type) || ABOUT_PEOPLE.has(event.type)) past = apply(past, event);
-  }
-  const known = new Set([...state.questions, ...state.approvals].map((one) => one.id));
-  const questions = [...past.questions.filter((one) => !known.has(one.id)), ...state.questions];
-  const approvals = [...past.approvals.filter((one) => !known.has(one.id)), ...state.approvals];
-  const { turn, waiting } = state.turn ? state : past;
-  return held({ ...state, calls, questions, approvals, turn, waiting });
-}
-
-/** What the log says of how long people were asked for calls that were read. */
-export function withWaits(state: Transcript, events: Envelope[]): Transcript {
-  const asked = new Map<string, Asked>();
-  const calls = { ...state.calls };
-  for (const event of events) {
-    if (event.type === 'question_prompt' || event.type === 'approval_request') asked.set(event.data.id, event.data);
-    const id = event.type === 'question_answered' ? event.data.question_id : event.type === 'approval_result' ? event.data.approval_id : '';
-    const before = asked.get(id);
-    const call = before && calls[before.call_id];
-    if (call) calls[call.call_id] = askedOf(call, before, event.at);
-  }
-  return { ...state, calls };
 }
 
 /** What a turn does now. Of a long one this may be the first that a window hears. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Envelope, Message } from '../../src/api/schema';
 import { groups } from '../../src/store/group';
-import { reduce, withMessages, withPast } from '../../src/store/reduce';
+import { withPast } from '../../src/store/past';
+import { reduce, withMessages } from '../../src/store/reduce';
 import { cut, emptyTranscript, type Entry, type Transcript } from '../../src/store/transcript';
 
 const SESSION = 'session_1';

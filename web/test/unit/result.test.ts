@@ -4,7 +4,8 @@ import type { Envelope, Message } from '../../src/api/schema';
 import { callOutput, callResult, callState, tookMs } from '../../src/element/call';
 import { asSeen, ranOf } from '../../src/element/output';
 import { columnsOf, valueView } from '../../src/element/value';
-import { reduce, withMessages, withPast, withWaits } from '../../src/store/reduce';
+import { withPast, withWaits } from '../../src/store/past';
+import { reduce, withMessages } from '../../src/store/reduce';
 import { askedMs, emptyTranscript, type Call } from '../../src/store/transcript';
 
 const call = (given: Partial<Call>): Call => ({ call_id: 'c', message_id: 'm', name: 'bash', arguments: {}, origin: 'native', element_id: null, status: 'ok', content: null, started_at: null, ended_at: null, ...given });

@@ -39,7 +39,7 @@ async fn a_reply_that_comes_back_different_says_so() {
     let _server = program.serve().await.unwrap();
     let ended = chat.end().await;
     assert_eq!((ended.code, ended.out.as_str()), (Some(0), "Hello wor\nGoodbye\n"), "{}", ended.err);
-    assert!(ended.err.contains("starts again"), "{}", ended.err);
+    assert!(ended.err.contains("The server restarted. The reply starts again."), "{}", ended.err);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Small deeds that no other case does: a copy that is not whole, what waits without being opened, and looks at single rows.
 
 use crate::world::{World, at, new_message, new_session, turn_id, uuid};
-use domain::{CallId, MessageId, ModelCallId, NodeId, Role, Source, TurnId, TurnStatus, UserId};
+use domain::{CallId, EventBody, MessageId, ModelCallId, NodeId, Role, Source, TurnId, TurnStatus, UserId};
 use store::{
     Error, Page, Tx, agents, api_keys, calls, house,
     log::Entry,
@@ -95,6 +95,25 @@ pub async fn turns_are_asked_about_one_by_one(world: World) {
         Ok(())
     };
     world.store.write(write).await.unwrap();
+}
+
+pub async fn an_agent_has_read_what_stands_before_its_words(world: World) {
+    let (turn, session) = (turn_id(), world.session);
+    let said = |role, words: &str| Entry::Message(new_message(turn, role, words));
+    let is_read =
+        async |seq: u64| world.store.read(move |tx| messages::is_read(tx, session, seq)).await.unwrap();
+    world.append(vec![said(Role::Assistant, "Which colour?"), said(Role::User, "Wait")]).await;
+    assert!(!is_read(1).await, "its own words are not later ones, and a person's are no reading");
+    let body = EventBody::MessageStart {
+        message_id: MessageId::from_uuid(uuid()),
+        agent_id: world.agent.id,
+        agent_name: "main".to_owned(),
+    };
+    world.append_log(vec![Entry::Event { turn_id: Some(turn), body }]).await;
+    assert_eq!((is_read(1).await, is_read(3).await), (true, false), "it writes");
+    // A copy of a conversation has what was said, and no log of how it was written.
+    world.append(vec![said(Role::Assistant, "Blue?")]).await;
+    assert_eq!((is_read(3).await, is_read(4).await), (true, false));
 }
 
 pub async fn single_rows_are_looked_at(world: World) {

@@ -140,6 +140,7 @@ mod runs {
         a_copy_is_in_no_list_until_it_is_whole,
         turns_are_asked_about_one_by_one,
         single_rows_are_looked_at,
+        an_agent_has_read_what_stands_before_its_words,
     );
     on_both!(versions:
         one_version_of_a_conversation_is_listed,
