@@ -36,7 +36,8 @@ fn link(world: &World, secret: &str) -> SessionLink {
 async fn share(world: &World, user: UserId, link: &SessionLink, most: u64) -> bool {
     let (vault, key) = (world.store.vault().clone(), world.store.data_key(user).await.unwrap());
     let link = link.clone();
-    let write = move |tx: &mut Tx| session_links::create(tx, &vault, &key, user, &link, Some(&link.secret), most);
+    let write =
+        move |tx: &mut Tx| session_links::create(tx, &vault, &key, user, &link, Some(&link.secret), most);
     world.store.write(write).await.unwrap()
 }
 
@@ -94,7 +95,11 @@ pub async fn a_link_opens_until_it_is_revoked_or_its_session_is_deleted(world: W
     assert!(share(&world, user, &two, 2).await);
     assert!(!share(&world, user, &link(&world, "three"), 2).await, "there is a limit");
     let opened = opens(&world, "one").await.unwrap();
-    assert_eq!(opened.name(&world.key).unwrap().as_deref(), Some("one"), "as it was called when the link was made");
+    assert_eq!(
+        opened.name(&world.key).unwrap().as_deref(),
+        Some("one"),
+        "as it was called when the link was made"
+    );
     assert_eq!((opened.session_id, opened.user_id, opened.up_to_seq), (session, user, 7));
     let key = world.key.clone();
     let listed = world.store.read(move |tx: &mut Tx| session_links::list(tx, &key, user, session)).await;

@@ -2,7 +2,7 @@
 
 use crate::world::{World, until_type};
 use domain::{SessionId, Source, TurnOutcome};
-use engine::{Accepted, Change, Error, Fork, NewMessage, NewSession, NewVersion, Peer};
+use engine::{Accepted, Error, Fork, NewMessage, NewSession, NewVersion, Peer};
 use serde_json::json;
 use store::{Page, Tx, args, sessions::SessionFilter};
 use testkit::model::Reply;
@@ -180,8 +180,6 @@ async fn a_conversation_has_no_endless_number_of_versions() {
 async fn a_peer_goes_along_to_the_version_that_is_shown() {
     let mut world = World::new().await;
     world.model.respond(|_| Reply::text("Soup."));
-    let main = engine::AgentFields { name: Change::Set("main".to_owned()), ..engine::AgentFields::default() };
-    world.engine().change_agent(&world.me(), world.agent, main).await.unwrap();
     let (user, peer) = (world.user, Peer::new(Some("cli".to_owned()), None).unwrap());
     let chat = async |world: &World, text: &str| {
         let (peer, text) = (peer.clone(), text.to_owned());
