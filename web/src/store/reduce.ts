@@ -274,7 +274,7 @@ function blank(seq: number): Pick<Entry, 'seq' | 'content' | 'thinking' | 'piece
 }
 
 function retrying({ attempt, retry }: { attempt: number; retry?: Retrying | null }): Entry['retrying'] {
-  return retry ? { attempt, of: retry.of, why: retry.error.message } : null;
+  return retry ? { attempt, of: retry.of, code: retry.error.code, why: retry.error.message } : null;
 }
 
 function started(state: Transcript, event: Envelope & { type: 'message_start' }): Transcript {

@@ -19,7 +19,7 @@ import { hasMouse } from '../store/theme';
 import type { Entry, Transcript } from '../store/transcript';
 import { toldWords } from './attach';
 import { isStreaming } from './commands';
-import { html, sentence, t } from '../words/words';
+import { html, problemWords, sentence, t } from '../words/words';
 
 /** What one person said, or what an agent did in one turn. */
 export class MjMessage extends LightElement {
@@ -119,8 +119,8 @@ export class MjMessage extends LightElement {
   }
 
   /** The model did not answer: it is asked again, and Stop ends that. */
-  #retrying({ attempt, of, why }: NonNullable<Entry['retrying']>): TemplateResult {
-    return html`<p class="hint" role="status">${t('Retrying ({} of {}): the model did not answer.', attempt, of)} ${sentence(why)}</p>`;
+  #retrying({ attempt, of, code, why }: NonNullable<Entry['retrying']>): TemplateResult {
+    return html`<p class="hint" role="status">${t('Retrying ({} of {}): the model did not answer.', attempt, of)} ${sentence(problemWords(code, why))}</p>`;
   }
 
   #call(id: string): TemplateResult {
