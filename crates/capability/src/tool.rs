@@ -58,6 +58,11 @@ pub trait Tool: Send + Sync {
         }
     }
 
+    /// Hosts that a call may reach from the sandbox with these settings, for the person who is asked about it.
+    fn hosts(&self, _settings: &Settings) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What its results hold besides what it was given and what its ports have seen: words of others, things that are not
     /// for everybody. The default is the careful one for a tool that could have asked the world; one that only looks has
     /// nothing to look at but its arguments, the clock and its ports, and some of those say themselves where things are from.

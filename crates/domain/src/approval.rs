@@ -76,6 +76,10 @@ pub struct Approval {
     /// stored: it is filled in for clients.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workplace: Option<Workplace>,
+    /// What the call can reach on the network, by name, as it was when the person was asked: the hosts of a program in the
+    /// sandbox (none: no network), or the search service. Absent where the workplace says it already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reaches: Option<Vec<String>>,
     pub status: ApprovalStatus,
     /// What was said with the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]

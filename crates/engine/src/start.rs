@@ -12,8 +12,8 @@ use crate::{
     waiting::errand_delivery,
 };
 use capability::{Clock, Registry};
-use domain::{Event, NodeId, SessionId, TurnId, UserId};
-use people::People;
+use domain::{CapabilityRef, Event, NodeId, SessionId, TurnId, UserId};
+use people::{FirstAgent, People};
 use provider::Models;
 use std::{sync::Arc, time::Duration};
 use store::Store;
@@ -86,6 +86,12 @@ impl TurnStarter for LaterRooms {
     }
 }
 
+/// What a person's first agent has: nothing that runs without a question beyond the clock and the files of its conversation.
+fn first_capabilities(settings: &Settings) -> Vec<CapabilityRef> {
+    let search = settings.outside.searcher.is_some().then_some("web_search");
+    ["current_time", "attachments"].into_iter().chain(search).map(CapabilityRef::from).collect()
+}
+
 fn assemble(parts: Parts) -> Result<Inner> {
     let Parts { store, models, registry, clock, node, settings } = parts;
     let registry = registry.with(Arc::new(CommandTools)).map_err(|error| {
@@ -93,12 +99,8 @@ fn assemble(parts: Parts) -> Result<Inner> {
         Error::Internal
     })?;
     let ids = Ids::new(clock.clone());
-    let people = People::new(
-        store.clone(),
-        Arc::new(ids.clone()),
-        settings.turn.limits,
-        settings.people.password_memory,
-    );
+    let first = FirstAgent { limits: settings.turn.limits, capabilities: first_capabilities(&settings) };
+    let people = People::new(store.clone(), Arc::new(ids.clone()), first, settings.people.password_memory);
     Ok(Inner {
         ids,
         store,

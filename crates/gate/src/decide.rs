@@ -104,7 +104,7 @@ pub fn decide(c: &Circumstances<'_>) -> Verdict {
     let Some(tool) = c.tool.filter(|tool| tool.house || granted(c)) else {
         return Verdict::Deny(Why::NotGranted);
     };
-    let Rights { permission, spends } = rules::effective(c, &tool);
+    let Rights { permission, by, spends } = rules::effective(c, &tool);
     if permission == Permission::Deny {
         return Verdict::Deny(Why::Forbidden);
     }
@@ -115,8 +115,8 @@ pub fn decide(c: &Circumstances<'_>) -> Verdict {
         return Verdict::Deny(Why::Argument(problem));
     }
     let asks = match permission {
-        Permission::Ask => Some(Why::Asks),
-        Permission::AskEveryTime => Some(Why::AsksEveryTime),
+        Permission::Ask => Some(Why::Asks(by)),
+        Permission::AskEveryTime => Some(Why::AsksEveryTime(by)),
         Permission::Allow | Permission::Deny => None,
     };
     let concerns: Vec<Why> = asks.into_iter().chain(rule_of_two(c, &tool)).collect();
@@ -181,7 +181,7 @@ fn ask(c: &Circumstances<'_>, permission: Permission, why: Vec<Why>) -> Verdict 
     let sink = c.tool.map_or(Sink::Outside, |tool| tool.sink);
     let scopes = match permission {
         Permission::AskEveryTime => Scopes::OnceOnly,
-        _ if why == [Why::Asks] => Scopes::Every,
+        _ if matches!(*why, [Why::Asks(_)]) => Scopes::Every,
         // What the label made doubtful is judged anew each time, unless it is plain who learns of it.
         _ if matches!(sink, Sink::Site | Sink::Service) => Scopes::Session,
         _ => Scopes::OnceOnly,

@@ -1,5 +1,5 @@
 use super::*;
-use crate::arguments::digest;
+use crate::{AskedBy, arguments::digest};
 use async_trait::async_trait;
 use capability::{Capability, CapabilityInfo, Registry, Resolved, Tool, ToolContext, ToolError};
 use domain::{
@@ -183,6 +183,7 @@ fn approval(status: ApprovalStatus, arguments: Value) -> Approval {
         scopes: vec![RuleScope::Once],
         host: None,
         workplace: None,
+        reaches: None,
         status,
         reason: Some("not today".to_owned()),
         expires_at: Timestamp::from_millis(1),
@@ -260,10 +261,42 @@ fn attack_02_arguments_outside_their_scope_are_refused() {
 fn the_words_of_a_tool() {
     let verdict = |permission| Scene { permission, ..scene() }.decide();
     assert_eq!(verdict(Permission::Allow), Verdict::Run { spends: Vec::new() });
-    assert_eq!(verdict(Permission::Ask), Verdict::Ask { why: vec![Why::Asks], scopes: Scopes::Every });
-    let every_time = Verdict::Ask { why: vec![Why::AsksEveryTime], scopes: Scopes::OnceOnly };
+    let asks = Verdict::Ask { why: vec![Why::Asks(AskedBy::Tool)], scopes: Scopes::Every };
+    assert_eq!(verdict(Permission::Ask), asks);
+    let every_time = Verdict::Ask { why: vec![Why::AsksEveryTime(AskedBy::Tool)], scopes: Scopes::OnceOnly };
     assert_eq!(verdict(Permission::AskEveryTime), every_time);
     assert_eq!(verdict(Permission::Deny), Verdict::Deny(Why::Forbidden));
+}
+
+#[test]
+fn who_is_asked_is_told_who_wants_it() {
+    let free = || Scene { permission: Permission::Allow, ..scene() };
+    let ask = || rule(Subject::User(user()), Permission::Ask);
+    let of_house = |rule: Rule| Rule { user_id: None, ..rule };
+    let by_agent = || {
+        let mut scene = free();
+        scene.parties[0].words =
+            vec![ToolRule { tool: "bash".to_owned(), action: Permission::Ask, arguments: None }];
+        scene
+    };
+    for (scene, by, words) in [
+        (scene(), AskedBy::Tool, "Commands always need your approval."),
+        (scene().with(ask()), AskedBy::Tool, "Commands always need your approval."),
+        (free().with(ask()), AskedBy::Person, "A rule of yours asks before this tool is used."),
+        (
+            free().with(of_house(ask())),
+            AskedBy::Server,
+            "A rule of this server asks before this tool is used.",
+        ),
+        (by_agent(), AskedBy::Agent, "The settings of this agent ask before this tool is used."),
+    ] {
+        let Verdict::Ask { why, .. } = scene.decide() else { panic!("{by:?}") };
+        assert_eq!(why, [Why::Asks(by)]);
+        assert_eq!(why[0].to_person("bash", Some(domain::Workplace::Sandbox)), words);
+    }
+    let every = free().with(rule(Subject::User(user()), Permission::AskEveryTime));
+    let Verdict::Ask { why, .. } = every.decide() else { panic!() };
+    assert_eq!(why[0].to_string(), "A rule of yours asks every time this tool is used.");
 }
 
 #[test]

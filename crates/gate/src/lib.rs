@@ -23,10 +23,11 @@ pub mod arguments;
 mod decide;
 pub mod rules;
 pub mod shown_arguments;
+mod shown_blanks;
 mod site;
 pub mod virtual_tools;
 mod why;
 
 pub use decide::{ASKED_AT_ONCE, Circumstances, Party, Scopes, ToolFacts, Verdict, Wanted, decide};
 pub use site::{Site, host};
-pub use why::Why;
+pub use why::{AskedBy, Why};

@@ -1,6 +1,6 @@
 //! What people said about a tool: which words count for a call, and what they come to.
 
-use crate::{Circumstances, Party, ToolFacts, Wanted, arguments, site, virtual_tools};
+use crate::{AskedBy, Circumstances, Party, ToolFacts, Wanted, arguments, site, virtual_tools};
 use domain::{
     ArgumentKind, Permission, Rule, RuleArguments, RuleId, RuleScope, Sink, Subject, canonical_tool,
 };
@@ -21,17 +21,21 @@ pub struct KnownTool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rights {
     pub(crate) permission: Permission,
+    /// Who said so.
+    pub(crate) by: AskedBy,
     /// Rules that hold for one call, and are used up by this one.
     pub(crate) spends: Vec<RuleId>,
 }
 
 /// The strictest of what holds for each party: an agent that works for another never has more than that one.
 pub(crate) fn effective(c: &Circumstances<'_>, tool: &ToolFacts) -> Rights {
-    let mut rights = Rights { permission: Permission::Allow, spends: Vec::new() };
+    let mut rights = Rights { permission: Permission::Allow, by: AskedBy::Tool, spends: Vec::new() };
     for party in c.parties {
-        let (permission, spends) = of_party(c, tool, party);
-        rights.permission = rights.permission.max(permission);
-        rights.spends.extend(spends);
+        let theirs = of_party(c, tool, party);
+        if theirs.permission > rights.permission {
+            (rights.permission, rights.by) = (theirs.permission, theirs.by);
+        }
+        rights.spends.extend(theirs.spends);
     }
     rights.spends.sort_unstable();
     rights.spends.dedup();
@@ -40,9 +44,9 @@ pub(crate) fn effective(c: &Circumstances<'_>, tool: &ToolFacts) -> Rights {
 
 /// The tool's own word, then the house's, the agent's and the person's. Each may narrow what came before; an `ask` may be
 /// turned into an `allow`, what is `ask_every_time` or `deny` never.
-fn of_party(c: &Circumstances<'_>, tool: &ToolFacts, party: &Party) -> (Permission, Vec<RuleId>) {
+fn of_party(c: &Circumstances<'_>, tool: &ToolFacts, party: &Party) -> Rights {
     let mut spends = Vec::new();
-    let mut permission = party.permission;
+    let (mut permission, mut by) = (party.permission, AskedBy::Tool);
     // A tool asks because of the address that a model makes up; this one was made by the person or by the search service.
     if permission == Permission::Ask && tool.sink == Sink::Site && c.site.is_some_and(|site| site.known) {
         permission = Permission::Allow;
@@ -50,14 +54,17 @@ fn of_party(c: &Circumstances<'_>, tool: &ToolFacts, party: &Party) -> (Permissi
     let of_house = strongest(c, tool, party, |rule| rule.user_id.is_none());
     let of_person = strongest(c, tool, party, |rule| rule.user_id == Some(c.user));
     let words = agent_words(c, tool, party).map(|permission| RuleMatch { permission, once: None });
-    for said in [of_house, words, of_person].into_iter().flatten() {
+    let said = [(AskedBy::Server, of_house), (AskedBy::Agent, words), (AskedBy::Person, of_person)];
+    for (who, said) in said.into_iter().filter_map(|(who, said)| Some((who, said?))) {
         let next = narrowed(permission, said.permission);
         if next < permission {
             spends.extend(said.once);
         }
-        permission = next;
+        if next != permission {
+            (permission, by) = (next, who);
+        }
     }
-    (permission, spends)
+    Rights { permission, by, spends }
 }
 
 /// Has the person said yes for this conversation, to this host or to the one service of the tool? Neither a rule of the

@@ -1,95 +1,116 @@
 //! Arguments for the eyes of a person, whole, with whatever could mislead them spelt out.
 //!
 //! THREAT[gate-13] A call is approved by a person who reads it. What cannot be seen (controls, escape sequences, marks of
-//! direction, characters without width), what pushes the rest out of sight (long runs of spaces or lines) and what looks
-//! like another character is written as `⟨U+XXXX⟩`, a run of it as `⟨U+XXXX×n⟩`. The brackets themselves are written so
-//! too, so nothing else can look like this notation. Nothing is left out.
+//! direction, characters without width), what pushes the rest out of sight (long runs of blanks, many empty lines) and what
+//! looks like another character is written as `⟨U+XXXX⟩`, a run of it as `⟨U+XXXX×n⟩`. The brackets themselves and the signs
+//! that frame a request in the terminal are written so too, so nothing else can look like them. Nothing is left out.
+//!
+//! Text of several lines (commands, programs, contents) keeps its line breaks, tabs and indentation: a program is read by
+//! its layout. A path, an address, a recipient or a name has one line, so a break or a tab in it is spelt out.
 
-use crate::arguments::canonical;
+use crate::{
+    arguments::canonical,
+    shown_blanks::{Layout, is_gap, show_gap},
+};
 use domain::{ArgumentKind, ShownArgument};
 use regex::Regex;
 use serde_json::Value;
 use std::{fmt::Write as _, sync::LazyLock};
 
-/// Spaces in a row that are still read as spaces.
-const SPACES: usize = 8;
-
 /// Each argument on its own, in the order of their names. `spell_out` is `false` only where a test has taken the guard away:
 /// then they are shown as they came.
 pub fn arguments(kinds: &[(&str, ArgumentKind)], arguments: &Value, spell_out: bool) -> Vec<ShownArgument> {
-    let shown = |value: &str, strict: bool| text(value, strict, spell_out);
+    let shown = |value: &str, strict: bool, layout: Layout| match spell_out {
+        true => laid_out(value, strict, layout),
+        false => value.to_owned(),
+    };
     let Some(object) = arguments.as_object() else {
-        return vec![ShownArgument { name: String::new(), value: shown(&canonical(arguments), true) }];
+        return vec![ShownArgument {
+            name: String::new(),
+            value: shown(&canonical(arguments), true, Layout::OneLine),
+        }];
     };
     let mut names: Vec<&String> = object.keys().collect();
     names.sort_unstable();
     let argument = |name: &String| {
+        let kind = kinds.iter().find(|(known, _)| known == name).map(|(_, kind)| *kind);
         // Where every character counts, a letter that looks like another is spelt out wherever it stands.
-        let strict = kinds.iter().any(|(known, _)| known == name);
+        let strict = kind.is_some();
         let value = match object.get(name) {
-            Some(Value::String(value)) => shown(value, strict),
-            Some(value) => shown(&canonical(value), strict),
+            Some(Value::String(value)) => shown(value, strict, layout(kind)),
+            Some(value) => shown(&canonical(value), strict, Layout::OneLine),
             None => String::new(),
         };
-        ShownArgument { name: shown(name, true), value }
+        ShownArgument { name: shown(name, true, Layout::OneLine), value }
     };
     names.into_iter().map(argument).collect()
 }
 
-/// A text with everything visible, unless `spell_out` is `false` (see [`arguments()`]). `strict`: every letter that looks like
-/// another one is spelt out, also in a word of one alphabet.
+/// A name or another text of one line with everything visible, unless `spell_out` is `false` (see [`arguments()`]). `strict`:
+/// every letter that looks like another one is spelt out, also in a word of one alphabet.
 pub fn text(text: &str, strict: bool, spell_out: bool) -> String {
-    if !spell_out {
-        return text.to_owned();
+    if spell_out { laid_out(text, strict, Layout::OneLine) } else { text.to_owned() }
+}
+
+const fn layout(kind: Option<ArgumentKind>) -> Layout {
+    match kind {
+        None | Some(ArgumentKind::Command | ArgumentKind::Sql) => Layout::Lines,
+        Some(ArgumentKind::Path | ArgumentKind::Url | ArgumentKind::Recipient) => Layout::OneLine,
     }
+}
+
+fn laid_out(text: &str, strict: bool, layout: Layout) -> String {
     let mut shown = String::with_capacity(text.len());
-    for word in words(text) {
-        let mixed = strict || is_suspicious(word);
-        let mut characters = word.chars().peekable();
-        while let Some(character) = characters.next() {
-            let mut run = 1_usize;
-            while characters.next_if_eq(&character).is_some() {
-                run = run.saturating_add(1);
+    for piece in pieces(text, is_gap) {
+        if piece.chars().next().is_some_and(is_gap) {
+            show_gap(&mut shown, piece, layout);
+            continue;
+        }
+        for word in pieces(piece, char::is_alphanumeric) {
+            let mixed = strict || is_suspicious(word);
+            for run in runs(word) {
+                let hidden = |character: char| is_hidden(character) || (mixed && looks_latin(character));
+                match run.chars().next() {
+                    Some(character) if hidden(character) => spell(&mut shown, character, run.chars().count()),
+                    _ => shown.push_str(run),
+                }
             }
-            show(&mut shown, character, run, mixed);
         }
     }
     shown
 }
 
-fn show(shown: &mut String, character: char, run: usize, mixed: bool) {
+/// Writes a run of one character by its number.
+pub(crate) fn spell(shown: &mut String, character: char, run: usize) {
     let code = u32::from(character);
-    let hidden = match character {
-        ' ' => run > SPACES,
-        _ => is_hidden(character) || (mixed && looks_latin(character)),
-    };
-    let written = match (hidden, run) {
-        (false, _) => {
-            shown.extend(std::iter::repeat_n(character, run));
-            Ok(())
-        }
-        (true, 1) => write!(shown, "⟨U+{code:04X}⟩"),
-        (true, _) => write!(shown, "⟨U+{code:04X}×{run}⟩"),
+    let written = match run {
+        1 => write!(shown, "⟨U+{code:04X}⟩"),
+        _ => write!(shown, "⟨U+{code:04X}×{run}⟩"),
     };
     // Writing to a string does not fail.
     written.unwrap_or_default();
-    if character == '\n' {
-        shown.push('\n');
-    }
 }
 
-/// Runs of letters and digits, and what stands between them, in order.
-fn words(text: &str) -> Vec<&str> {
-    let mut words = Vec::new();
+/// Runs of one character each, in order.
+pub(crate) fn runs(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive({
+        let mut following = text.chars().skip(1);
+        move |character: char| following.next() != Some(character)
+    })
+}
+
+/// What is of the kind and what is not, by turns and in order.
+fn pieces(text: &str, is: impl Fn(char) -> bool) -> Vec<&str> {
+    let mut pieces = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let inside = first.is_alphanumeric();
-        let end = rest.find(|character: char| character.is_alphanumeric() != inside).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(end);
-        words.push(word);
+        let inside = is(first);
+        let end = rest.find(|character: char| is(character) != inside).unwrap_or(rest.len());
+        let (piece, after) = rest.split_at(end);
+        pieces.push(piece);
         rest = after;
     }
-    words
+    pieces
 }
 
 /// A word of two alphabets, or one that could be read as Latin from its first letter to its last.
@@ -105,16 +126,21 @@ static HIDDEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(class).ok()
 });
 
-fn is_hidden(character: char) -> bool {
+pub(crate) fn is_hidden(character: char) -> bool {
     if character.is_ascii() {
         return character.is_ascii_control();
     }
     let mut buffer = [0; 4];
     let encoded: &str = character.encode_utf8(&mut buffer);
-    matches!(character, '⟨' | '⟩')
+    is_ours(character)
         || character.is_whitespace()
         // A class that could not be compiled would hide nothing: then everything beyond ASCII is spelt out.
         || HIDDEN.as_ref().is_none_or(|hidden| hidden.is_match(encoded))
+}
+
+/// The notation itself, and the frame that a terminal draws around a request.
+pub(crate) const fn is_ours(character: char) -> bool {
+    matches!(character, '⟨' | '⟩' | '┏' | '┃' | '┗')
 }
 
 /// Letters and signs beyond ASCII that are easily taken for ASCII.

@@ -1,6 +1,7 @@
 //! The whole table of what a private and untrusted step may do without a person (ADR 0067).
 
 use super::*;
+use crate::AskedBy;
 use async_trait::async_trait;
 use capability::{Capability, CapabilityInfo, Registry, Tool, ToolContext, ToolError};
 use domain::{CapabilityRef, RuleArguments, RuleScope, Subject, Timestamp, ToolSpec};
@@ -147,7 +148,7 @@ const NOW: RuleScope = RuleScope::Session;
 /// Addresses that a person did not name.
 fn made_addresses() -> Vec<Row> {
     let two = asks(&[Why::RuleOfTwo], Scopes::Session);
-    let both = asks(&[Why::Asks, Why::RuleOfTwo], Scopes::Session);
+    let both = asks(&[Why::Asks(AskedBy::Tool), Why::RuleOfTwo], Scopes::Session);
     let exact = Some(RuleArguments::Exact(json!({ "url": ADDRESS })));
     let below = Some(RuleArguments::Template(json!({ "url": "https://wiki.example/*" })));
     vec![
@@ -225,7 +226,7 @@ fn named_addresses() -> Vec<Row> {
                 rules: vec![Rule { action: Permission::Ask, ..rule(Subject::User(me()), ALWAYS, None) }],
                 ..WORST
             },
-            asks(&[Why::Asks], Scopes::Every),
+            asks(&[Why::Asks(AskedBy::Person)], Scopes::Every),
         ),
         (
             "a known address of a host that is denied",
@@ -240,7 +241,7 @@ fn services_and_programs() -> Vec<Row> {
         (
             "the service",
             Scene { sink: Sink::Service, ..WORST },
-            asks(&[Why::Asks, Why::RuleOfTwo], Scopes::Session),
+            asks(&[Why::Asks(AskedBy::Tool), Why::RuleOfTwo], Scopes::Session),
         ),
         (
             "the service by a rule for the person",
@@ -257,7 +258,7 @@ fn services_and_programs() -> Vec<Row> {
         (
             "what asks every time",
             Scene { permission: Permission::AskEveryTime, ..WORST },
-            asks(&[Why::AsksEveryTime, Why::RuleOfTwo], Scopes::OnceOnly),
+            asks(&[Why::AsksEveryTime(AskedBy::Tool), Why::RuleOfTwo], Scopes::OnceOnly),
         ),
     ]
 }
@@ -270,7 +271,7 @@ fn controls() -> Vec<Row> {
         (
             "trusted: an address that a model made",
             Scene { label: Label::TRUSTED_PRIVATE, ..WORST },
-            asks(&[Why::Asks], Scopes::Every),
+            asks(&[Why::Asks(AskedBy::Tool)], Scopes::Every),
         ),
         (
             "trusted: a program with a network",

@@ -1,6 +1,20 @@
 //! Why the gate decided as it did, in words: for the person who is asked, and for the model that is refused.
 
+use domain::{Workplace, canonical_tool};
 use std::fmt;
+
+/// Who says that a person is asked before a tool is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskedBy {
+    /// The tool itself.
+    Tool,
+    /// A rule of an admin.
+    Server,
+    /// The settings of the agent, or of one that it works for.
+    Agent,
+    /// A rule of the person.
+    Person,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
@@ -10,8 +24,8 @@ pub enum Why {
     Forbidden,
     /// An argument is not one that the tool may be given.
     Argument(String),
-    Asks,
-    AsksEveryTime,
+    Asks(AskedBy),
+    AsksEveryTime(AskedBy),
     RuleOfTwo,
     /// A budget is to be kept, and what this model costs cannot be counted.
     UnknownPrice {
@@ -37,8 +51,8 @@ impl Why {
             Self::NotGranted => "unknown_or_not_granted",
             Self::Forbidden => "forbidden",
             Self::Argument(_) => "argument",
-            Self::Asks => "asks",
-            Self::AsksEveryTime => "asks_every_time",
+            Self::Asks(_) => "asks",
+            Self::AsksEveryTime(_) => "asks_every_time",
             Self::RuleOfTwo => "rule_of_two",
             Self::UnknownPrice { .. } => "price_unknown",
             Self::Said(_) => "denied_by_person",
@@ -49,6 +63,35 @@ impl Why {
             Self::TooManyCalls => "too_many_calls",
         }
     }
+
+    /// For the person who is asked about a call of this tool: what they asked for themselves, and else what its kind of work
+    /// has to do with them.
+    pub fn to_person(&self, tool: &str, workplace: Option<Workplace>) -> String {
+        match self {
+            Self::Asks(AskedBy::Tool) => of_kind(tool, workplace).to_owned(),
+            other => other.to_string(),
+        }
+    }
+}
+
+/// Why tools of this kind ask by themselves.
+fn of_kind(tool: &str, workplace: Option<Workplace>) -> &'static str {
+    match (canonical_tool(tool), workplace) {
+        ("bash", _) => "Commands always need your approval.",
+        (_, Some(Workplace::Sandbox | Workplace::SandboxWithPackages)) => {
+            "Programs always need your approval."
+        }
+        ("web_fetch", _) => {
+            "Opening a web page needs your approval, unless you typed its address or a search found it."
+        }
+        (_, Some(Workplace::SearchService)) => {
+            "Web searches always need your approval, because the search service learns what is searched for."
+        }
+        (_, Some(Workplace::Network)) => "Requests to the network always need your approval.",
+        (_, Some(Workplace::SessionFiles)) => "This change of the files always needs your approval.",
+        (_, Some(Workplace::OtherAgent)) => "Giving work to another agent always needs your approval.",
+        _ => "This tool always needs your approval.",
+    }
 }
 
 impl fmt::Display for Why {
@@ -57,8 +100,14 @@ impl fmt::Display for Why {
             Self::NotGranted => "This agent does not have this tool.",
             Self::Forbidden => "A rule denies this. Do not try it in another way.",
             Self::Argument(problem) => return write!(f, "These arguments are not allowed: {problem}."),
-            Self::Asks => "This tool needs your approval.",
-            Self::AsksEveryTime => "This tool needs your approval every time.",
+            Self::Asks(AskedBy::Tool) => "This tool always needs your approval.",
+            Self::Asks(AskedBy::Server) => "A rule of this server asks before this tool is used.",
+            Self::Asks(AskedBy::Agent) => "The settings of this agent ask before this tool is used.",
+            Self::Asks(AskedBy::Person) => "A rule of yours asks before this tool is used.",
+            Self::AsksEveryTime(AskedBy::Tool) => "This tool needs your approval every time.",
+            Self::AsksEveryTime(AskedBy::Server) => "A rule of this server asks every time this tool is used.",
+            Self::AsksEveryTime(AskedBy::Agent) => "The settings of this agent ask every time this tool is used.",
+            Self::AsksEveryTime(AskedBy::Person) => "A rule of yours asks every time this tool is used.",
             Self::RuleOfTwo => {
                 "This conversation has seen private data and untrusted text; this action would send data out."
             }

@@ -38,7 +38,7 @@ pub use setup_link::SetupLink;
 pub use users::{NewPerson, UserChange};
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
-use domain::{Limits, Timestamp, UserId};
+use domain::{CapabilityRef, Limits, Timestamp, UserId};
 use login_throttle::Throttle;
 use passwords::Passwords;
 use revocation_watch::Watches;
@@ -64,11 +64,16 @@ pub struct People {
     inner: Arc<Inner>,
 }
 
+/// What the agent has that each person begins with.
+pub struct FirstAgent {
+    pub limits: Limits,
+    pub capabilities: Vec<CapabilityRef>,
+}
+
 struct Inner {
     store: Store,
     ids: Arc<dyn TimeAndIds>,
-    /// Of the agent that each person begins with.
-    agent_limits: Limits,
+    first_agent: FirstAgent,
     passwords: Passwords,
     throttle: Throttle,
     watches: Watches,
@@ -77,10 +82,15 @@ struct Inner {
 
 impl People {
     /// `password_memory`: what a password costs to check, in KiB.
-    pub fn new(store: Store, ids: Arc<dyn TimeAndIds>, agent_limits: Limits, password_memory: u32) -> Self {
+    pub fn new(
+        store: Store,
+        ids: Arc<dyn TimeAndIds>,
+        first_agent: FirstAgent,
+        password_memory: u32,
+    ) -> Self {
         let passwords = Passwords::new(password_memory);
         let (throttle, watches, setup) = (Throttle::default(), Watches::default(), SetupDesk::default());
-        let inner = Inner { store, ids, agent_limits, passwords, throttle, watches, setup };
+        let inner = Inner { store, ids, first_agent, passwords, throttle, watches, setup };
         Self { inner: Arc::new(inner) }
     }
 

@@ -28,6 +28,8 @@ const ABSOLUTE_MS: i64 = 30 * 24 * 3_600 * 1_000;
 /// Use is noted this often: a write for every request would be too much.
 const NOTED_MS: i64 = 5 * 60 * 1_000;
 const USER_AGENT_CHARACTERS: usize = 200;
+/// In the audit log, a person or an account whose name is not known.
+const UNKNOWN: &str = "unknown";
 
 /// A person who wants to sign in.
 pub struct LoginAttempt {
@@ -174,9 +176,9 @@ impl People {
     }
 
     async fn note_failure(&self, user: Option<UserId>, from: &Whence) -> Result<()> {
-        let subject = user.map_or_else(|| "nobody".to_owned(), |id| id.to_string());
+        let subject = user.map_or_else(|| UNKNOWN.to_owned(), |id| id.to_string());
         let detail = json!({ "address": from.address.map(|address| address.to_string()) });
-        let entry = self.entry("somebody".to_owned(), user, Action::LoginFailed, subject, detail);
+        let entry = self.entry(UNKNOWN.to_owned(), user, Action::LoginFailed, subject, detail);
         let vault = self.store().vault().clone();
         Ok(self.store().write(move |tx| audit::append(tx, &vault, entry)).await?)
     }

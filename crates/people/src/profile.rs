@@ -50,8 +50,7 @@ impl People {
         if user == before {
             return Ok(user);
         }
-        let entry =
-            self.entry(who.actor(), Some(user.id), Action::UserChanged, user.id, json!({ "by": "themself" }));
+        let entry = self.entry(who.actor(), Some(user.id), Action::UserChanged, user.id, json!({}));
         let (saved, vault) = (user.clone(), self.store().vault().clone());
         let write = move |tx: &mut Tx| {
             let known = users::update(tx, &vault, &saved)?;

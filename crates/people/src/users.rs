@@ -6,7 +6,7 @@ use crate::{
     principal::Principal,
     profile::{self, check_budget, check_time_zone},
 };
-use domain::{AccountLinkId, Agent, AgentId, Budget, CapabilityRef, Change, User, UserId, UserRole};
+use domain::{AccountLinkId, Agent, AgentId, Budget, Change, User, UserId, UserRole};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -79,8 +79,9 @@ impl People {
         let user =
             NewUser { id, name: new.name, role: new.role, password_hash, time_zone, language, at: now };
         let agent_id = AgentId::from_uuid(self.inner.ids.uuid());
-        let mut main = Agent::blank(agent_id, id, Agent::MAIN.to_owned(), self.inner.agent_limits, now);
-        main.capabilities = ["current_time", "attachments"].map(CapabilityRef::from).to_vec();
+        let first = &self.inner.first_agent;
+        let mut main = Agent::blank(agent_id, id, Agent::MAIN.to_owned(), first.limits, now);
+        main.capabilities.clone_from(&first.capabilities);
         let entry = self.entry(actor, Some(id), Action::UserCreated, id, json!({ "role": new.role }));
         let vault = self.store().vault().clone();
         let write = move |tx: &mut Tx| {

@@ -55,7 +55,7 @@ impl Stable<'_> {
         let lesson =
             markup_lesson::markup_lesson(self.agent, self.resolved, self.functions).unwrap_or_default();
         let mut slots = vec![
-            PromptNode::new("house", self.custom_prompt).captioned("The house").from_source(["house"]),
+            PromptNode::new("house", self.custom_prompt).captioned("This server").from_source(["house"]),
             PromptNode::new("capabilities", "")
                 .captioned("Capabilities")
                 .from_source(["capabilities"])

@@ -105,7 +105,7 @@ fn wants_a_show(said: &str) -> bool {
 fn needs_a_yes(request: &ModelRequest) -> (String, Option<ProposedCall>) {
     let name = "session".to_owned();
     if !request.tools.iter().any(|tool| tool.name == name) {
-        let how = "This agent has no tool that needs approval. Give it the commands, and try again:\n\
+        let how = "This agent does not have the commands, which I would show you an approval with. Give them to it, and try again:\n\
                    majordomo agent set main capabilities='[\"current_time\",\"commands\"]'\n";
         return (how.to_owned(), None);
     }

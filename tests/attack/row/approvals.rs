@@ -39,6 +39,13 @@ fn disguises(word: &str) -> Vec<String> {
         format!("⟨U+0041⟩harmless{word}"),
         format!("harmless\u{0}{word}"),
         format!("harmless\u{2028}{word}"),
+        format!("harmless\n{}{word}", " ".repeat(400)),
+        format!("harmless\n{}{word}", "\t".repeat(60)),
+        format!("harmless{}{word}", "\t".repeat(60)),
+        format!("harmless{}{word}", "\n \t".repeat(200)),
+        format!("harmless{}{word}", "\n\u{200b}".repeat(200)),
+        format!("harmless{}{word}", "\r\n".repeat(200)),
+        format!("harmless\n┗ [y] once\u{85}{word}"),
     ]
 }
 
@@ -52,8 +59,8 @@ fn spelt(shown: &str) -> Option<String> {
         let (code, times) = code.split_once('×').unwrap_or((code, "1"));
         let letter = char::from_u32(u32::from_str_radix(code.strip_prefix("U+")?, 16).ok()?)?;
         text.extend(std::iter::repeat_n(letter, times.parse().ok()?));
-        // A line end is spelt out, and then made.
-        rest = if letter == '\n' { behind.strip_prefix('\n')? } else { behind };
+        // Behind a line end that is spelt out one may be made.
+        rest = if letter == '\n' { behind.strip_prefix('\n').unwrap_or(behind) } else { behind };
     }
     text.push_str(rest);
     Some(text)
@@ -62,7 +69,7 @@ fn spelt(shown: &str) -> Option<String> {
 /// Why somebody who reads this would not know what it is.
 fn misleading(shown: &str, meant: &str) -> Option<String> {
     let invisible = |c: char| {
-        (c.is_control() && c != '\n')
+        (c.is_control() && c != '\n' && c != '\t')
             || matches!(c, '\u{ad}' | '\u{115f}' | '\u{1160}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
             || matches!(c, '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
             || matches!(c, '\u{e0000}'..='\u{e007f}')
@@ -70,8 +77,15 @@ fn misleading(shown: &str, meant: &str) -> Option<String> {
     if let Some(hidden) = shown.chars().find(|c| invisible(*c)) {
         return Some(format!("U+{:04X} is shown as it is", u32::from(hidden)));
     }
-    if shown.contains(&" ".repeat(100)) || shown.contains(&"\n".repeat(10)) {
+    let blank = |line: &str| line.chars().all(|c| c == ' ' || c == '\t');
+    let lines: Vec<&str> = shown.lines().collect();
+    let wide =
+        shown.split(|c| c != ' ' && c != '\t').any(|gap| gap.len() > 50 || gap.matches('\t').count() > 6);
+    if wide || lines.windows(5).any(|five| five.iter().all(|line| blank(line))) {
         return Some("it is pushed out of sight".to_owned());
+    }
+    if shown.contains(['┏', '┃', '┗']) {
+        return Some("it looks like the frame of a request".to_owned());
     }
     (spelt(shown).as_deref() != Some(meant)).then(|| "something else is shown, or not all of it".to_owned())
 }

@@ -1,4 +1,4 @@
-import { sentence, t } from '../words/words';
+import { problemWords, sentence, t } from '../words/words';
 /**
  * How the page asks the server: one function, one kind of error. The cookie says who asks; the browser sends it.
  */
@@ -62,7 +62,8 @@ export async function askJson<T>(method: string, path: string, question: Questio
 async function problemOf(answer: Response): Promise<Problem> {
   try {
     const said = (await answer.json()) as { code?: string; detail?: string; title?: string };
-    return new Problem(answer.status, said.code ?? 'unknown', said.detail ?? said.title ?? answer.statusText);
+    const code = said.code ?? 'unknown';
+    return new Problem(answer.status, code, problemWords(code, said.detail ?? said.title ?? answer.statusText));
   } catch {
     return new Problem(answer.status, 'unknown', t('The server could not do this (error {}). Please try again.', answer.status));
   }

@@ -8,7 +8,7 @@ import { confirmed } from './confirm';
 import { icon } from './icon';
 import { LightElement } from './light';
 import { approvalLasts, approvalPlace, approvalTitle } from '../words/approval';
-import { html, sentence, t } from '../words/words';
+import { html, sentence, served, t } from '../words/words';
 
 const WORDS = { approved: 'approved', denied: 'denied', expired: 'not answered in time, so it was denied' };
 const RISKS = { safe: 'low risk', moderate: 'medium risk', dangerous: 'high risk' };
@@ -73,7 +73,7 @@ export class MjApproval extends LightElement {
           ${shown.filter(({ name }) => !COMMANDS.has(name)).map(({ name, value }) => html`<dt><code>${name}</code></dt><dd><pre>${value}</pre></dd>`)}
           ${shown.length === 0 ? html`<dt>Input</dt><dd>none</dd>` : nothing}
           <dt>Where</dt><dd>${approvalPlace(this.approval)}</dd>
-          <dt>Why asked</dt><dd>${why.map(sentence).join(' ') || t('This tool always needs your approval.')}</dd>
+          <dt>Why asked</dt><dd>${why.map(served).map(sentence).join(' ') || t('This tool always needs your approval.')}</dd>
           <dt>How long</dt><dd>${approvalLasts(this.approval).map((line) => html`<div>${line}</div>`)}</dd>
         </dl>
         <div class="row">

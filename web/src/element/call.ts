@@ -3,9 +3,10 @@ import { askedMs, type Call } from '../store/transcript';
 import { icon } from './icon';
 import { LightElement } from './light';
 import { asSeen, inOrder, isObject, jsonOf, ranOf, type Ran } from './output';
+import { sourcesOf, sourcesView } from './sources';
 import { lastedMs } from './time';
 import { valueView } from './value';
-import { html, t } from '../words/words';
+import { html, served, t } from '../words/words';
 
 const STATES: Record<Call['status'], string> = {
   running: 'running',
@@ -66,9 +67,11 @@ function files(words: string, names: string[]): TemplateResult | typeof nothing 
 /** What came of a call that ran no program. */
 export function callResult(call: Call | undefined) {
   if (!call || call.content === null || ranOf(call.content)) return nothing;
+  const found = sourcesOf(call);
+  if (found) return sourcesView(found);
   const value = /^\s*[[{]/.test(call.content) ? jsonOf(call.content) : undefined;
   if (value !== undefined && call.status !== 'error') return valueView(value);
-  const words = isObject(value) && typeof value['error'] === 'string' ? value['error'] : call.content;
+  const words = isObject(value) && typeof value['error'] === 'string' ? served(value['error']) : call.content;
   return html`<pre class=${call.status === 'error' || call.status === 'denied' ? 'errors' : ''} tabindex="0">${words}</pre>`;
 }
 

@@ -8,7 +8,7 @@ export class HmlWebsearch extends HmlBase {
     const words = this.element.content.trim();
     return html`<section class="card websearch">
       <header>Web search <span class="push">${words ? `“${words}”` : ''}</span> ${callState(this.call, this.element.done)}</header>
-      ${this.call?.content ? html`<details class="more in"><summary>Results</summary>${callResult(this.call)}</details>` : ''}
+      ${this.call?.content ? html`<details class="more in"><summary>Sources</summary>${callResult(this.call)}</details>` : ''}
     </section>`;
   }
 }

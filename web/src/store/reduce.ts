@@ -267,7 +267,7 @@ function caughtUp(entry: Entry): Entry {
 }
 
 function retrying({ attempt, retry }: { attempt: number; retry?: Retrying | null }): Entry['retrying'] {
-  return retry ? { attempt, of: retry.of, why: retry.error.message } : null;
+  return retry ? { attempt, of: retry.of, code: retry.error.code, why: retry.error.message } : null;
 }
 
 function started(state: Transcript, event: Envelope & { type: 'message_start' }): Transcript {

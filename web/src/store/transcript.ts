@@ -76,7 +76,7 @@ export interface Entry {
   /** Seen from its first word, or fetched; else its parts are not known. */
   whole: boolean;
   /** The model did not answer and is asked again. */
-  retrying: { attempt: number; of: number; why: string } | null;
+  retrying: { attempt: number; of: number; code: string; why: string } | null;
   /** What was written before it was begun again, until as much has been written anew. */
   discarded: Discarded | null;
 }

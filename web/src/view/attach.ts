@@ -7,7 +7,7 @@ import { api } from '../api/routes';
 import type { AgentView, ReadText } from '../api/schema';
 import type { AttachedFile } from '../store/transcript';
 import { size } from '../element/time';
-import { t } from '../words/words';
+import { served, t } from '../words/words';
 
 export type Attached =
   | { kind: 'pending'; name: string }
@@ -42,12 +42,12 @@ async function save(session: string, file: File): Promise<string> {
 
 /** What is known of a file before it is sent. */
 export function describe({ text, path }: { text: ReadText | null; path: string | null }): string {
-  return [text?.problem ? '' : text?.noun, text ? readWords(text) : '', path ? t('saved in Files') : ''].filter(Boolean).join(' · ');
+  return [text && !text.problem ? served(text.noun) : '', text ? readWords(text) : '', path ? t('saved in Files') : ''].filter(Boolean).join(' · ');
 }
 
 /** What was read of a file, in a few words; empty where there is nothing to say. */
 export function readWords(read: { parts: number; part?: string | null; problem?: string | null }): string {
-  if (read.problem) return read.problem;
+  if (read.problem) return served(read.problem);
   const words = { page: ['{} page', '{} pages'], sheet: ['{} sheet', '{} sheets'], slide: ['{} slide', '{} slides'], chapter: ['{} chapter', '{} chapters'], section: ['{} section', '{} sections'] } as const;
   const [one, many] = words[read.part as keyof typeof words] ?? ['', ''];
   return one ? t(read.parts === 1 ? one : many, read.parts) : '';
@@ -55,7 +55,7 @@ export function readWords(read: { parts: number; part?: string | null; problem?:
 
 /** Which part of a file the agent was told. */
 export function toldWords(file: AttachedFile): string {
-  if (file.problem) return file.problem;
+  if (file.problem) return served(file.problem);
   const size = readWords(file);
   if (file.read_chars >= file.chars) return [size, t('read completely')].filter(Boolean).join(', ');
   const part = file.parts > 1 ? t('the first {} read', file.read_parts) : t('the first {} percent read', Math.floor((100 * file.read_chars) / Math.max(file.chars, 1)));

@@ -10,8 +10,18 @@ const WHEN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 export type NameOf = (id: string) => string | undefined;
 
+/** Who acts without an account; older entries have other words for a person whose name is not known. */
+const ACTORS: Record<string, string> = {
+  operator: 'The terminal of the server',
+  clock: 'The server',
+  unknown: 'An unknown person',
+  somebody: 'An unknown person',
+  nobody: 'An unknown person',
+};
+
 /** `user_… by login_…` is the person alone. */
 export function readable(text: string, nameOf: NameOf): string {
+  if (text in ACTORS) return t(ACTORS[text]!);
   return text.replace(ID, (id) => nameOf(id) ?? '').replace(/ by\s*$/, '').trim();
 }
 
@@ -20,6 +30,8 @@ export function listed(value: unknown, nameOf: NameOf): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map((one) => listed(one, nameOf)).filter(Boolean).join(', ');
   if (typeof value === 'string' && WHEN.test(value)) return moment(value);
+  // Older entries say of a change that its person made it, which its sentence says already.
+  if (value === 'themself') return '';
   if (typeof value !== 'object') return DIGEST.test(String(value)) ? '' : readable(String(value), nameOf);
   const parts = Object.entries(value).map(([name, one]) => [name.replace(/_id$/, '').replace(/^session$/, 'conversation').replaceAll('_', ' '), listed(one, nameOf)]);
   return parts.filter(([, text]) => text).map((part) => part.join(': ')).join(', ');

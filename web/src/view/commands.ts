@@ -5,7 +5,7 @@ import { confirmed } from '../element/confirm';
 import { house } from '../store/house';
 import { keep, kept } from '../store/kept';
 import { go } from '../store/place';
-import { t } from '../words/words';
+import { served, t } from '../words/words';
 
 /** The words of a line that is a command, if it is one. A path such as `/etc/hosts` is none. */
 export function commandName(text: string): string | null {
@@ -46,7 +46,7 @@ export async function obey(line: string, conversation: Conversation | null): Pro
         }
       }
       void house.sessions.load();
-      return answer.effects.length > 0 ? '' : answer.text;
+      return answer.effects.length > 0 ? '' : served(answer.text);
     }
   }
 }

@@ -19,7 +19,7 @@ import { hasMouse } from '../store/theme';
 import { askedMs, isRead, type Entry, type Transcript } from '../store/transcript';
 import { toldWords, TYPED_CHARS } from './attach';
 import { isStreaming } from './commands';
-import { html, sentence, t } from '../words/words';
+import { html, problemWords, sentence, t } from '../words/words';
 
 /** What one person said, or what an agent did in one turn. */
 export class MjMessage extends LightElement {
@@ -130,7 +130,7 @@ export class MjMessage extends LightElement {
     const { retrying, discarded } = entry;
     const isBlank = entry.pieces.length === 0 && !entry.thinking;
     if (!discarded && !(retrying && (isBlank || !isStreaming()))) return nothing;
-    const why = retrying ? `${t('Retrying ({} of {}): the model did not answer.', retrying.attempt, retrying.of)} ${sentence(retrying.why)}` : t('The server restarted. The agent writes this reply again.');
+    const why = retrying ? `${t('Retrying ({} of {}): the model did not answer.', retrying.attempt, retrying.of)} ${sentence(problemWords(retrying.code, retrying.why))}` : t('The server restarted. The agent writes this reply again.');
     return html`<p class="hint" role="status">${why}</p>`;
   }
 

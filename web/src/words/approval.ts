@@ -46,8 +46,25 @@ export function approvalTitle(tool: string): string {
   return known ? t(known) : t('Approve using {}?', tool);
 }
 
-export function approvalPlace({ host, workplace }: Approval): string {
+/** Hosts that are named; the others are counted. */
+const NAMED = 5;
+
+function someOf(names: string[]): string {
+  const named = names.slice(0, NAMED).join(', ');
+  return names.length > NAMED ? t('{} and {} more hosts of the agent’s settings', named, names.length - NAMED) : named;
+}
+
+/** What it reaches, by names, where the server told them with the request. */
+function reached(workplace: Approval['workplace'], names: string[]): string | null {
+  if (workplace === 'sandbox') return names.length ? t('In the sandbox. Network: only {}.', someOf(names)) : t('In the sandbox. No network.');
+  if (workplace === 'sandbox_with_packages') return names.length ? t('In the sandbox. Network: only the Python package index, {}.', someOf(names)) : t('In the sandbox. Network: only the Python package index.');
+  return workplace === 'search_service' ? t('On the network: the search service {}.', someOf(names)) : null;
+}
+
+export function approvalPlace({ host, workplace, reaches }: Approval): string {
   if (host) return t('On the network: {}.', host);
+  const named = reaches && reached(workplace, reaches);
+  if (named) return named;
   return t((workplace && PLACES[workplace]) ?? 'The server does not say where this tool works.');
 }
 

@@ -8,12 +8,20 @@ import { keep, kept } from '../store/kept';
 
 export type Dictionary = Record<string, string>;
 
+/** A language: the page's own words, and for what the server says its fixed sentences and the codes of its problems. */
+interface Language {
+  words: Dictionary;
+  sentences: Dictionary;
+  codes: Dictionary;
+}
+
 /** Those that there are besides English. */
-const LANGUAGES: Record<string, () => Promise<{ words: Dictionary }>> = {
-  de: () => import('./de'),
+const LANGUAGES: Record<string, () => Promise<Language>> = {
+  de: () => Promise.all([import('./de'), import('./de-server')]).then(([page, server]) => ({ ...page, ...server })),
 };
 
 let dictionary: Dictionary | null = null;
+let server: Pick<Language, 'sentences' | 'codes'> = { sentences: {}, codes: {} };
 let spoken = 'en';
 const translated = new WeakMap<TemplateStringsArray, TemplateStringsArray>();
 
@@ -29,6 +37,7 @@ export async function speak(wanted: string): Promise<boolean> {
   if (language === spoken) return false;
   const words = await LANGUAGES[language]?.().catch(() => null);
   dictionary = words?.words ?? null;
+  server = words ?? { sentences: {}, codes: {} };
   spoken = dictionary ? language : 'en';
   document.documentElement.lang = spoken;
   keep('language', spoken);
@@ -44,6 +53,31 @@ export function speakAsBefore(): Promise<boolean> {
 export function t(text: string, ...given: (string | number)[]): string {
   let at = 0;
   return (dictionary?.[text] ?? text).replaceAll('{}', () => String(given[at++] ?? ''));
+}
+
+/** A sentence that the server wrote itself. What it filled in is looked up as well; what it did not write stays as it is. */
+export function served(text: string): string {
+  const whole = server.sentences[text];
+  if (whole !== undefined) return whole;
+  for (const [english, said] of Object.entries(server.sentences)) {
+    const filled = english.includes('{}') ? new RegExp(`^${english.split('{}').map(literally).join('(.+?)')}$`, 's').exec(text) : null;
+    if (!filled) continue;
+    let at = 1;
+    return said.replaceAll('{}', () => served(filled[at++] ?? ''));
+  }
+  return text;
+}
+
+/** A problem: its sentence if that is known, else what its code means, with the server's own words where they say more. */
+export function problemWords(code: string, detail: string): string {
+  const known = served(detail);
+  const meaning = server.codes[code];
+  if (known !== detail || meaning === undefined) return known;
+  return meaning.endsWith(':') ? `${meaning} ${detail}` : meaning;
+}
+
+function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 /** What the server says of a reason or a problem, as a sentence: with a capital and a full stop. */

@@ -52,7 +52,7 @@ test('an approval shows exactly what is asked and why, and takes a key for a yes
   await card.getByText('Approve looking up the time?').waitFor();
   await card.locator('dt:has-text("timezone") + dd', { hasText: 'Europe/Lisbon' }).waitFor();
   await page.locator('mj-call', { hasText: 'needs your approval' }).waitFor();
-  await card.getByText('This tool needs your approval.').waitFor();
+  await card.getByText('The settings of this agent ask before this tool is used.').waitFor();
   await card.getByText(/expires in \d+/).waitFor();
   // What, to what, where, why, and for how long: in this order.
   assert.deepEqual(await card.locator('dt').allInnerTexts(), ['Tool', 'timezone', 'Where', 'Why asked', 'How long']);
@@ -79,6 +79,35 @@ test('an approval shows exactly what is asked and why, and takes a key for a yes
   await heard();
   await page.keyboard.press('d');
   await page.locator('mj-conversation').getByText('Refused: ').last().waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
+test('a search names its service and says why it asks, its lines stay lines, and a German page says it in German', async () => {
+  await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+  const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
+  await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { capabilities: ['current_time', 'web_search'] });
+  world.model.reply = async function* (asked) {
+    if (asked.messages.at(-1).role === 'tool') yield 'Not searched.';
+    else yield { call: { name: 'web_search', query: 'boots\n    for rain\u202e' } };
+  };
+  await world.say(page, 'Find boots');
+  const card = page.locator('mj-approval section.approve');
+  await card.getByText('Approve searching the web?').waitFor();
+  assert.equal(await card.locator('dt:has-text("query") + dd pre').textContent(), 'boots\n    for rain⟨U+202E⟩');
+  await card.getByText('On the network: the search service DuckDuckGo.').waitFor();
+  await card.getByText('Web searches always need your approval, because the search service learns what is searched for.').waitFor();
+  await page.screenshot({ path: `${SHOTS}approval-search.png` });
+  await world.api(page, 'PATCH', '/v1/me', { language: 'de' });
+  await page.reload();
+  await card.getByText('Erlauben, im Web zu suchen?').waitFor();
+  await card.getByText('Im Netz: der Suchdienst DuckDuckGo.').waitFor();
+  await card.getByText('Websuchen brauchen immer Ihre Erlaubnis, weil der Suchdienst erfährt, wonach gesucht wird.').waitFor();
+  await page.screenshot({ path: `${SHOTS}approval-search-german.png` });
+  await card.getByRole('button', { name: /^Ablehnen/ }).click();
+  await page.locator('mj-conversation').getByText('Not searched.').last().waitFor();
+  await world.api(page, 'PATCH', '/v1/me', { language: 'en' });
+  await page.reload();
+  await page.getByLabel('Message', { exact: true }).waitFor();
   assert.deepEqual(page.problems, []);
 });
 

@@ -15,6 +15,13 @@ describe('an approval in words', () => {
   test.each<[Partial<Approval>, RegExp]>([
     [{ tool: 'bash', workplace: 'sandbox' }, /^In the sandbox\. Network: only hosts/],
     [{ tool: 'bash', workplace: 'sandbox_with_packages' }, /^In the sandbox\. Network: the Python package index/],
+    [{ tool: 'bash', workplace: 'sandbox', reaches: [] }, /^In the sandbox\. No network\.$/],
+    [{ tool: 'bash', workplace: 'sandbox', reaches: ['a.example', '*.b.example'] }, /^In the sandbox\. Network: only a\.example, \*\.b\.example\.$/],
+    [{ tool: 'bash', workplace: 'sandbox', reaches: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }, /only a, b, c, d, e and 2 more hosts of the agent’s settings\.$/],
+    [{ tool: 'bash', workplace: 'sandbox_with_packages', reaches: [] }, /^In the sandbox\. Network: only the Python package index\.$/],
+    [{ tool: 'bash', workplace: 'sandbox_with_packages', reaches: ['a'] }, /only the Python package index, a\.$/],
+    [{ tool: 'web_search', workplace: 'search_service', reaches: ['DuckDuckGo'] }, /^On the network: the search service DuckDuckGo\.$/],
+    [{ tool: 'web_search', workplace: 'search_service' }, /the search service of this server/],
     [{ tool: 'web_fetch', workplace: 'network', host: 'wiki.example' }, /^On the network: wiki\.example\.$/],
     [{ tool: 'something_new', workplace: 'session_files' }, /^In the files of this conversation\. No network\.$/],
     [{ tool: 'something_new', workplace: 'model_provider' }, /the provider of the model/],

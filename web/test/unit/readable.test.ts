@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listed, readable } from '../../src/view/audit-words';
+import { listed, readable, told } from '../../src/view/audit-words';
 import { deviceOf } from '../../src/view/settings/device';
 
 const ADA = `user_${'a'.repeat(32)}`;
@@ -12,6 +12,21 @@ test('an entry of the audit log has names and no ids', () => {
   expect(readable('terminal', nameOf)).toBe('terminal');
   expect(listed({ subject: ADA, session_id: LOGIN, tool: 'bash', label: { integrity: 'trusted' }, tags: ['a', 'b'], digest: 'c'.repeat(64), reason: null }, nameOf)).toBe('subject: ada, tool: bash, label: integrity: trusted, tags: a, b');
   expect(listed({}, nameOf)).toBe('');
+});
+
+test.each([
+  ['somebody', 'An unknown person'],
+  ['nobody', 'An unknown person'],
+  ['unknown', 'An unknown person'],
+  ['operator', 'The terminal of the server'],
+  ['clock', 'The server'],
+])('%s as a person reads it', (actor, words) => {
+  expect(readable(actor, nameOf)).toBe(words);
+  expect(told({ action: 'user.created', actor, subject: ADA }, nameOf)).toBe(`${words} created the account “ada”.`);
+});
+
+test('a change that a person made to their own account says no more than that', () => {
+  expect(listed({ by: 'themself' }, nameOf)).toBe('');
 });
 
 test.each([

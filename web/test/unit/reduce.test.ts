@@ -61,7 +61,7 @@ describe('a message that is being written', () => {
     const error = { code: 'provider_overloaded', message: 'it has no room', retryable: true };
     const again = event('message_restarted', { message_id: 'm', attempt: 2, retry: { of: 4, wait_ms: 2_000, error } });
     const state = play(start(), text('Hel', 3), again);
-    expect(state.entries[0]?.retrying).toEqual({ attempt: 2, of: 4, why: 'it has no room' });
+    expect(state.entries[0]?.retrying).toEqual({ attempt: 2, of: 4, code: 'provider_overloaded', why: 'it has no room' });
     expect(shown(state.entries[0])).toBe('');
     expect(reduce(state, event('message_restarted', { message_id: 'm', attempt: 3 })).entries[0]?.retrying).toBeNull();
   });

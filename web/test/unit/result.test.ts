@@ -93,6 +93,22 @@ describe('other results', () => {
     expect(node.querySelector('pre.errors')?.textContent).toBe('there is no such file');
   });
 
+  test('a search is a numbered list of its sources, each said once and asked about', () => {
+    const results = [
+      { title: 'Boots', url: 'https://one.example/a?b=c', snippet: 'The <b>best</b> boots' },
+      { title: 'Trap', url: 'javascript:alert(1)', snippet: '' },
+    ];
+    const content = JSON.stringify({ success: true, query: 'boots', resultCount: 2, results, content: 'Leather lasts.\n\n1. Boots\n   https://one.example/a?b=c\n   The best boots\n2. Trap' });
+    const node = shown(callResult(call({ name: 'web_search', content })));
+    expect([...node.querySelectorAll('ol.sources > li')].map((one) => one.textContent?.replace(/\s+/g, ' ').trim())).toEqual(['Boots one.exampleThe <b>best</b> boots', 'Trap']);
+    const links = [...node.querySelectorAll('a')];
+    expect(links.map((one) => [one.getAttribute('href'), 'outside' in one.dataset])).toEqual([['https://one.example/a?b=c', true]]);
+    expect(node.textContent?.match(/Leather lasts/g)).toHaveLength(1);
+    expect(node.textContent).not.toContain('resultCount');
+    expect(words(callResult(call({ name: 'websearch', content: '{"success":true,"results":[],"content":""}' })))).toBe('The search found nothing.');
+    expect(shown(callResult(call({ name: 'other', content }))).querySelector('ol.sources')).toBeNull();
+  });
+
   test('what is not alike, nested or wide is no table', () => {
     expect(columnsOf([{ a: 1 }, 2])).toBeNull();
     expect(columnsOf([{ a: { b: 1 } }])).toBeNull();

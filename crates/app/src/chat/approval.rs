@@ -9,6 +9,8 @@ use domain::{Approval, ApprovalStatus, Danger, RuleScope, Workplace};
 
 const LABEL: usize = 200;
 const WHY: usize = 1_000;
+/// Hosts that are named; the others are counted.
+const NAMED: usize = 5;
 /// What is asked about where a model has no price: no tool, but the model itself.
 const USE_MODEL: &str = "use_model";
 
@@ -47,15 +49,15 @@ pub fn lines(look: Look, approval: &Approval) -> String {
     let title = format!("┏ Approve {action}?");
     let mut lines = format!("{} ({tool}, {danger})", look.bold(&title));
     if approval.shown.is_empty() {
-        lines.push_str("\n┃ without arguments");
+        lines.push_str("\n┃ no input");
     }
     for argument in &approval.shown {
+        lines.push_str(&format!("\n┃ {}:", one_line(&argument.name, LABEL)));
         let value = neutral(&argument.value);
-        let mut values = value.lines();
-        let first = values.next().unwrap_or_default();
-        lines.push_str(&format!("\n┃ {}: {first}", one_line(&argument.name, LABEL)));
-        for line in values {
-            lines.push_str(&format!("\n┃   {line}"));
+        match value.contains('\n') {
+            false => lines.push_str(&format!(" {value}")),
+            // A bar at each line of a value keeps it apart from what the terminal itself says below it.
+            true => value.split('\n').for_each(|line| lines.push_str(&format!("\n┃ │ {line}"))),
         }
     }
     let mut note = |text: &str| lines.push_str(&format!("\n┃ {}", look.dim(text)));
@@ -102,22 +104,45 @@ fn place(approval: &Approval) -> String {
     let Some(workplace) = approval.workplace else {
         return "The server does not say where this tool works.".to_owned();
     };
-    let words = match workplace {
-        Workplace::Sandbox => {
+    let words = match (workplace, &approval.reaches) {
+        (Workplace::Sandbox, Some(hosts)) if hosts.is_empty() => "In the sandbox. No network.",
+        (Workplace::Sandbox, Some(hosts)) => {
+            return format!("In the sandbox. Network: only {}.", some_of(hosts));
+        }
+        (Workplace::Sandbox, None) => {
             "In the sandbox. Network: only hosts listed in the agent's settings; none by default."
         }
-        Workplace::SandboxWithPackages => {
+        (Workplace::SandboxWithPackages, Some(hosts)) if hosts.is_empty() => {
+            "In the sandbox. Network: only the Python package index."
+        }
+        (Workplace::SandboxWithPackages, Some(hosts)) => {
+            return format!("In the sandbox. Network: only the Python package index, {}.", some_of(hosts));
+        }
+        (Workplace::SandboxWithPackages, None) => {
             "In the sandbox. Network: the Python package index, and hosts listed in the agent's settings."
         }
-        Workplace::SessionFiles => "In the files of this conversation. No network.",
-        Workplace::Server => "On this server. No network.",
-        Workplace::Network => "On the network.",
-        Workplace::SearchService => "On the network: the search service of this server.",
-        Workplace::OtherAgent => "On this server: another agent does it, with that agent's own tools.",
-        Workplace::Peer => "Outside this server.",
-        Workplace::ModelProvider => "On the network: the provider of the model.",
+        (Workplace::SessionFiles, _) => "In the files of this conversation. No network.",
+        (Workplace::Server, _) => "On this server. No network.",
+        (Workplace::Network, _) => "On the network.",
+        (Workplace::SearchService, Some(names)) => {
+            return format!("On the network: the search service {}.", some_of(names));
+        }
+        (Workplace::SearchService, None) => "On the network: the search service of this server.",
+        (Workplace::OtherAgent, _) => "On this server: another agent does it, with that agent's own tools.",
+        (Workplace::Peer, _) => "Outside this server.",
+        (Workplace::ModelProvider, _) => "On the network: the provider of the model.",
     };
     words.to_owned()
+}
+
+/// The first names, and how many there are besides.
+fn some_of(names: &[String]) -> String {
+    let (first, rest) = names.split_at(names.len().min(NAMED));
+    let mut some = first.iter().map(|name| one_line(name, LABEL)).collect::<Vec<_>>().join(", ");
+    if !rest.is_empty() {
+        some.push_str(&format!(" and {} more hosts of the agent's settings", rest.len()));
+    }
+    some
 }
 
 /// What became of an approval.

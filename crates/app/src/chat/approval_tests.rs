@@ -11,14 +11,15 @@ fn approval() -> Approval {
         turn_id: domain::TurnId::from_uuid(id),
         call_id: domain::CallId::from_uuid(id),
         tool: "bash".to_owned(),
-        arguments: json!({ "command": "ls\nrm" }),
-        shown: vec![ShownArgument { name: "command".to_owned(), value: "ls⟨U+000A⟩\nrm".to_owned() }],
+        arguments: json!({ "command": "ls\n\trm" }),
+        shown: vec![ShownArgument { name: "command".to_owned(), value: "ls\n\trm".to_owned() }],
         danger: Danger::Dangerous,
-        why: vec!["This tool needs your approval.".to_owned()],
+        why: vec!["Commands always need your approval.".to_owned()],
         digest: "d".to_owned(),
         scopes: vec![RuleScope::Once, RuleScope::Session, RuleScope::Always],
         host: None,
         workplace: Some(Workplace::Sandbox),
+        reaches: Some(Vec::new()),
         status: ApprovalStatus::Pending,
         reason: None,
         expires_at: Timestamp::from_millis(0),
@@ -33,10 +34,11 @@ fn a_request_shows_everything_that_is_approved() {
         shown,
         format!(
             "┏ Approve running a command? (bash, dangerous)\n\
-             ┃ command: ls⟨U+000A⟩\n\
-             ┃   rm\n\
-             ┃ Where: In the sandbox. Network: only hosts listed in the agent's settings; none by default.\n\
-             ┃ Why you are asked: This tool needs your approval.\n\
+             ┃ command:\n\
+             ┃ │ ls\n\
+             ┃ │ \trm\n\
+             ┃ Where: In the sandbox. No network.\n\
+             ┃ Why you are asked: Commands always need your approval.\n\
              ┃ If you do not answer by {}, it is denied.\n\
              ┗ [y] once  [s] every use of bash in this conversation  [a] always for exactly this  [n] deny, or n and a reason. Other \
              text decides nothing.",
@@ -45,7 +47,7 @@ fn a_request_shows_everything_that_is_approved() {
     );
     let every_time = Approval { scopes: vec![RuleScope::Once], shown: Vec::new(), ..approval() };
     let shown = lines(Look::plain(), &every_time);
-    assert!(shown.contains("without arguments") && shown.contains("┗ [y] once  [n] deny"), "{shown}");
+    assert!(shown.contains("┃ no input") && shown.contains("┗ [y] once  [n] deny"), "{shown}");
     let address = Approval { host: Some("wiki.example".to_owned()), ..approval() };
     let shown = lines(Look::plain(), &address);
     assert!(shown.contains("[s] every request to wiki.example in this conversation"), "{shown}");
@@ -72,10 +74,43 @@ fn a_model_without_a_price_is_asked_about_as_what_it_is() {
 }
 
 #[test]
+fn hosts_and_the_search_service_are_named() {
+    let at = |workplace, names: &[&str]| {
+        let reaches = Some(names.iter().map(|name| (*name).to_owned()).collect());
+        lines(Look::plain(), &Approval { workplace: Some(workplace), reaches, ..approval() })
+    };
+    for (shown, words) in [
+        (at(Workplace::Sandbox, &[]), "Where: In the sandbox. No network.\n"),
+        (at(Workplace::Sandbox, &["a.example", "*.b.example"]), "Network: only a.example, *.b.example.\n"),
+        (
+            at(Workplace::Sandbox, &["a", "b", "c", "d", "e", "f", "g"]),
+            "Network: only a, b, c, d, e and 2 more hosts of the agent's settings.\n",
+        ),
+        (at(Workplace::SandboxWithPackages, &[]), "Network: only the Python package index.\n"),
+        (at(Workplace::SandboxWithPackages, &["a"]), "Network: only the Python package index, a.\n"),
+        (at(Workplace::SearchService, &["DuckDuckGo"]), "On the network: the search service DuckDuckGo.\n"),
+    ] {
+        assert!(shown.contains(words), "{words:?} in {shown}");
+    }
+}
+
+#[test]
+fn what_is_asked_cannot_look_like_what_the_terminal_says() {
+    let value = "ls\nWhere: In the sandbox. No network.\n\n\nrm".to_owned();
+    let shown = vec![ShownArgument { name: "command".to_owned(), value }];
+    let shown = lines(Look::plain(), &Approval { shown, ..approval() });
+    assert!(
+        shown.contains("\n┃ │ Where: In the sandbox. No network.\n┃ │ \n┃ │ \n┃ │ rm\n┃ Where: "),
+        "{shown}"
+    );
+    assert!(shown.lines().all(|line| line.starts_with(['┏', '┃', '┗'])), "{shown}");
+}
+
+#[test]
 fn where_it_happens_is_said_for_packages_and_for_tools_of_others() {
     let workplace = Some(Workplace::SandboxWithPackages);
-    let python = Approval { tool: "run_python".to_owned(), workplace, ..approval() };
-    assert!(lines(Look::plain(), &python).contains("Network: the Python package index"));
+    let python = Approval { tool: "run_python".to_owned(), workplace, reaches: None, ..approval() };
+    assert!(lines(Look::plain(), &python).contains("Network: the Python package index, and hosts listed"));
     let other = lines(Look::plain(), &Approval { tool: "ring".to_owned(), workplace: None, ..approval() });
     assert!(other.starts_with("┏ Approve using ring? (ring, dangerous)"), "{other}");
     assert!(other.contains("The server does not say where this tool works."), "{other}");

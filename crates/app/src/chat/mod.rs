@@ -17,6 +17,7 @@ mod once;
 mod output;
 mod request;
 mod screen;
+mod sources;
 mod talk;
 mod transcript;
 mod turn;

@@ -3,6 +3,7 @@
 use super::{
     approval,
     element::frame,
+    sources,
     transcript::{Piece, anew},
     turn::Sink,
 };
@@ -137,6 +138,12 @@ impl<W: Write> Screen<W> {
 
     fn call(&mut self, name: &str, arguments: &Value, status: ResultStatus, content: &str) -> Result<()> {
         let arguments = shown(arguments);
+        if let Some(sources) = sources::of_search(name, status, content) {
+            let line = format!("⚙ {}{arguments} → {}", one_line(name, ARGUMENTS), sources.summary());
+            let line = self.look.dim(&line);
+            self.line(&line)?;
+            return sources.lines().into_iter().try_for_each(|line| self.line(&line));
+        }
         let result = one_line(&result_words(content), RESULT);
         let result = match status {
             ResultStatus::Ok => result,

@@ -52,6 +52,25 @@ fn an_error_of_a_call_is_shown_as_words() {
 }
 
 #[test]
+fn a_search_is_a_numbered_list_of_its_sources() {
+    let found = |results: Value| Piece::Call {
+        name: "web_search".to_owned(),
+        arguments: json!({ "query": "boots" }),
+        status: ResultStatus::Ok,
+        content: json!({ "success": true, "query": "boots", "results": results, "content": "1. Boots" })
+            .to_string(),
+    };
+    let two = found(json!([
+        { "title": "Boots\u{1b}[2J", "url": "https://one.example/a?b=c", "snippet": "The\nbest boots" },
+        { "title": "", "url": "https://two.example/", "snippet": "" },
+    ]));
+    let expected = "⚙ web_search query: boots → 2 sources\n  1. Boots␛[2J\n     https://one.example/a?b=c\n     The best boots\n  \
+                    2. Untitled\n     https://two.example/\n";
+    assert_eq!(shown([two]), expected);
+    assert_eq!(shown([found(json!([]))]), "⚙ web_search query: boots → The search found nothing.\n");
+}
+
+#[test]
 fn nothing_a_model_or_a_tool_says_reaches_the_terminal_as_a_command() {
     let hostile = "\u{1b}[2J\u{9b}31m\r";
     let call = |status| Piece::Call {

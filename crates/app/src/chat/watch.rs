@@ -86,7 +86,7 @@ impl Watch {
             }
             match self.client.follow(events).await {
                 Ok(stream) => return stream,
-                Err(error) => tracing::debug!(%error, "the session cannot be followed"),
+                Err(error) => tracing::debug!(%error, "the conversation cannot be followed"),
             }
             tokio::time::sleep(ANYBODY).await;
             wait_for_return(&self.context).await;

@@ -62,6 +62,7 @@ fn approval() -> Approval {
         scopes: Vec::new(),
         host: None,
         workplace: None,
+        reaches: None,
         status: ApprovalStatus::Pending,
         reason: None,
         expires_at: Timestamp::from_millis(0),

@@ -47,7 +47,7 @@ Examples:
   majordomo chat --once \"What time is it?\"         send one message and print the reply
   majordomo user add ann --role owner --password-stdin < password.txt
   majordomo api-key new --user ann --name laptop   create an API key and print it, once
-  majordomo backup house.backup                    save everything except the master key
+  majordomo backup everything.backup               save everything except the master key
   majordomo doctor                                 check this installation
 
 Settings can also be environment variables named MAJORDOMO_<SECTION>_<KEY>, for instance

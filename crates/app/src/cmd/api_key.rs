@@ -45,13 +45,13 @@ pub async fn run(context: Context, command: ApiKeyCommand) -> Result<()> {
 fn check_source(scope: Scope, source: Option<&str>) -> Result<()> {
     match (scope, source) {
         (Scope::Bridge, None) => Err(advised(
-            "a key of --scope bridge needs --source",
-            "name the bridge that will use it, for instance --source telegram",
+            "A key with --scope bridge needs --source.",
+            "Name the bridge that will use it, for instance --source telegram.",
         )),
         (Scope::Bridge, Some(_)) | (_, None) => Ok(()),
         (_, Some(_)) => Err(advised(
-            "--source is only for a key of --scope bridge",
-            "leave it out, or say --scope bridge",
+            "--source is only for a key with --scope bridge.",
+            "Leave it out, or add --scope bridge.",
         )),
     }
 }

@@ -90,6 +90,24 @@ async fn whole_replies_can_be_shown_instead_of_words() {
 }
 
 #[tokio::test]
+async fn the_first_agent_can_search_the_web_where_there_is_a_search_service() {
+    for (backend, has) in [("duckduckgo", true), ("none", false)] {
+        let (_root, program) = house();
+        let model = ModelServer::start().await;
+        model.queue([Reply::text("Hello")]);
+        let program = program.model(&model.url()).env("USER", "ann").env("MAJORDOMO_SEARCH_BACKEND", backend);
+        program.must(&["chat", "--once", "hello"], "").await;
+        let shown = program.must(&["agent", "show", "main"], "").await;
+        let agent: serde_json::Value = serde_json::from_str(&shown).unwrap();
+        let mut expected = vec!["current_time", "attachments"];
+        expected.extend(has.then_some("web_search"));
+        assert_eq!(agent["capabilities"], serde_json::json!(expected), "{backend}");
+        let asked = model.requests().remove(0);
+        assert_eq!(asked.tool_names().contains(&"web_search"), has, "{:?}", asked.tool_names());
+    }
+}
+
+#[tokio::test]
 async fn in_a_script_other_words_than_yes_or_no_decide_nothing() {
     let (_root, program) = house();
     let model = ModelServer::start().await;

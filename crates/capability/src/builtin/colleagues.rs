@@ -208,7 +208,7 @@ impl Tool for Delegate {
                     "agent": { "type": "string", "description": "The agent's name or id." },
                     "session_id": {
                         "type": "string",
-                        "description": "Instead of an agent: go on with whoever answered from this session before."
+                        "description": "Instead of an agent: go on with the agent that answered in this session before."
                     },
                     "task": { "type": "string", "description": "What to do, with everything needed for it." },
                     "context": { "type": "string", "description": "What else to know." },

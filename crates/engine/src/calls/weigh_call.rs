@@ -11,6 +11,7 @@ use crate::{
     permission::{
         approval_request::RequestedApproval,
         circumstances::DecisionFacts,
+        reach,
         rights_chain::{self, RightsLink},
     },
     store_retry::Patience,
@@ -120,6 +121,9 @@ impl CallTable {
             false => weighed(at, facts),
         };
         let site = tool.and_then(|tool| self.site(at, planned, &tool));
+        let resolved = turn.resolved.tool(&planned.name).map(AsRef::as_ref);
+        let reaches = reach::of_call(&turn.engine, &facts.links, resolved, &planned.name, &planned.arguments);
+        let answer = answer.filter(|answer| reach::is_as_shown(answer, reaches.as_deref()));
         gate::decide(&Circumstances {
             wanted: Wanted { call: planned.id, name: &planned.name, arguments: &planned.arguments },
             tool,

@@ -120,6 +120,7 @@ impl PeerAnswer<'_> {
             scopes: vec![RuleScope::Once],
             host: None,
             workplace: None,
+            reaches: None,
             status: ApprovalStatus::Pending,
             reason: None,
             expires_at: now.plus_millis(expiry),

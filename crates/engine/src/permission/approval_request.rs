@@ -3,11 +3,12 @@
 use crate::{
     engine::Engine,
     faults::guards_off,
-    permission::{circumstances::DecisionFacts, rights_chain},
+    permission::{circumstances::DecisionFacts, reach, rights_chain},
 };
 use capability::ResolvedTool;
 use domain::{
-    Approval, ApprovalId, ApprovalStatus, CallId, Danger, Label, RuleScope, SessionId, TurnId, canonical_tool,
+    Approval, ApprovalId, ApprovalStatus, CallId, Danger, Label, RuleScope, SessionId, TurnId, Workplace,
+    canonical_tool,
 };
 use gate::{Scopes, Why, arguments, shown_arguments, virtual_tools::USE_MODEL};
 use prompt::provenance_label::Provenance;
@@ -75,11 +76,16 @@ impl ApprovalRequest<'_> {
             scopes: offered(scopes, facts),
             host: self.host,
             workplace: None,
+            reaches: reach::of_call(self.engine, &facts.links, self.tool, self.name, self.arguments),
             status: ApprovalStatus::Pending,
             reason: None,
             expires_at: now.plus_millis(expiry),
             created_at: now,
         }))
+    }
+
+    fn workplace(&self) -> Option<Workplace> {
+        self.tool.and_then(|tool| tool.tool.workplace(self.arguments))
     }
 
     fn danger(&self) -> Danger {
@@ -99,7 +105,7 @@ impl ApprovalRequest<'_> {
         };
         match why {
             Why::RuleOfTwo => concern().unwrap_or_else(|| why.to_string()),
-            why => why.to_string(),
+            why => why.to_person(self.name, self.workplace()),
         }
     }
 }

@@ -6,6 +6,7 @@
 
 pub(crate) mod approval_request;
 pub(crate) mod circumstances;
+pub(crate) mod reach;
 pub(crate) mod rights_chain;
 pub(crate) mod rules;
 pub(crate) mod settings;

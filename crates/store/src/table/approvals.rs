@@ -36,6 +36,8 @@ struct ApprovalBody {
     scopes: Vec<RuleScope>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     host: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reaches: Option<Vec<String>>,
 }
 
 fn body_place(id: &ApprovalId) -> Place<'_> {
@@ -48,7 +50,7 @@ fn reason_place(id: &ApprovalId) -> Place<'_> {
 
 impl ApprovalRow {
     fn open(self, key: &DataKey) -> Result<Approval> {
-        let ApprovalBody { tool, arguments, shown, danger, why, digest, scopes, host } =
+        let ApprovalBody { tool, arguments, shown, danger, why, digest, scopes, host, reaches } =
             key.open_json(body_place(&self.id), &self.body)?;
         let sealed = self.reason.as_deref();
         let reason = sealed.map(|sealed| key.open_text(reason_place(&self.id), sealed)).transpose()?;
@@ -66,6 +68,7 @@ impl ApprovalRow {
             scopes,
             host,
             workplace: None,
+            reaches,
             status: self.status,
             reason,
             expires_at: self.expires_at,
@@ -85,6 +88,7 @@ pub fn insert(tx: &mut Tx, key: &DataKey, user: UserId, approval: &Approval) -> 
         digest: approval.digest.clone(),
         scopes: approval.scopes.clone(),
         host: approval.host.clone(),
+        reaches: approval.reaches.clone(),
     };
     let sealed = key.seal_json(body_place(&approval.id), &body)?;
     tx.run(

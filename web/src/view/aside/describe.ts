@@ -3,7 +3,7 @@ import type { Envelope } from '../../api/schema';
 import type { IconName } from '../../element/icon';
 import { money, short } from '../../element/time';
 import { approvalTitle } from '../../words/approval';
-import { sentence, t } from '../../words/words';
+import { problemWords, sentence, served, t } from '../../words/words';
 
 export interface Told {
   icon: IconName;
@@ -24,7 +24,7 @@ export function describe(event: Envelope): Told | null {
     case 'turn_ended': {
       const { outcome, error, usage } = event.data;
       const cost = `${t('{} tokens', short(usage.input_tokens + usage.output_tokens))} · ${money(usage.cost_microusd)}`;
-      return { icon: outcome === 'completed' ? 'check' : 'stop', title: t(OUTCOMES[outcome]), detail: error ? sentence(error.message) : cost, kind: 'turn' };
+      return { icon: outcome === 'completed' ? 'check' : 'stop', title: t(OUTCOMES[outcome]), detail: error ? sentence(problemWords(error.code, error.message)) : cost, kind: 'turn' };
     }
     case 'input_accepted':
       return event.data.mode === 'queue' ? null : { icon: 'message', title: event.data.mode === 'steer' ? t('Sent to the running reply') : t('Answer received'), detail: t(SOURCES[event.data.source]), kind: 'people' };
@@ -55,7 +55,7 @@ export function describe(event: Envelope): Told | null {
     case 'error':
       return { icon: 'alert', title: event.data.code.replaceAll('_', ' '), detail: sentence(event.data.message), kind: 'other' };
     case 'approval_request':
-      return { icon: 'alert', title: approvalTitle(event.data.tool), detail: event.data.why.map(sentence).join(' '), kind: 'people' };
+      return { icon: 'alert', title: approvalTitle(event.data.tool), detail: event.data.why.map(served).map(sentence).join(' '), kind: 'people' };
     case 'approval_result':
       return { icon: 'lock', title: t(DECISIONS[event.data.decision]), detail: event.data.reason ?? '', kind: 'people' };
     case 'compaction_complete':

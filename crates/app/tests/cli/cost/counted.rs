@@ -50,6 +50,8 @@ pub async fn counted(work: Work) -> Counts {
             .model(&format!("http://{}/v1", model.address))
             .env("MAJORDOMO_PROVIDER_TEST_PRICE", "free")
             .env("MAJORDOMO_LOG", "error")
+            // The agent has no tool but the clock, so that a turn is counted and not what it is told of tools.
+            .env("MAJORDOMO_SEARCH_BACKEND", "none")
             // One thread after the other anyway; so they do not look for each other's work.
             .env("TOKIO_WORKER_THREADS", "1")
     };

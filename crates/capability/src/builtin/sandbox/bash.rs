@@ -1,7 +1,7 @@
 //! `bash`: a command for the shell.
 
 use super::run::{folder, run, terms, timeout_schema, told};
-use crate::{Port, Settings, Terms, Tool, ToolContext, ToolError, arguments};
+use crate::{Port, Settings, Terms, Tool, ToolContext, ToolError, arguments, hosts};
 use async_trait::async_trait;
 use domain::{ArgumentKind, Danger, Label, Permission, ToolSpec};
 use serde_json::{Value, json};
@@ -29,6 +29,10 @@ impl Tool for Bash {
 
     fn permission(&self) -> Permission {
         Permission::Ask
+    }
+
+    fn hosts(&self, settings: &Settings) -> Vec<String> {
+        hosts::setting(settings, "hosts")
     }
 
     fn danger(&self) -> Danger {

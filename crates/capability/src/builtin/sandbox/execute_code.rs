@@ -1,7 +1,7 @@
 //! `execute_code`: a program in one of a few languages.
 
 use super::run::{run, terms, timeout_schema, told};
-use crate::{Port, Programs, Settings, Terms, Tool, ToolContext, ToolError, arguments};
+use crate::{Port, Programs, Settings, Terms, Tool, ToolContext, ToolError, arguments, hosts};
 use async_trait::async_trait;
 use domain::{ArgumentKind, Danger, Label, Permission, ToolSpec};
 use serde_json::{Value, json};
@@ -39,6 +39,10 @@ impl Tool for ExecuteCode {
 
     fn permission(&self) -> Permission {
         Permission::Ask
+    }
+
+    fn hosts(&self, settings: &Settings) -> Vec<String> {
+        hosts::setting(settings, "hosts")
     }
 
     fn danger(&self) -> Danger {

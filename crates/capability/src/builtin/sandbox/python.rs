@@ -1,7 +1,7 @@
 //! `run_python`: a program in Python, with packages where `uv` is there to bring them.
 
 use super::run::{check_room, cut_short, files, judged, run, terms, timeout_schema};
-use crate::{Port, Programs, Ran, RunEnd, Settings, Terms, Tool, ToolContext, ToolError, arguments};
+use crate::{Port, Programs, Ran, RunEnd, Settings, Terms, Tool, ToolContext, ToolError, arguments, hosts};
 use async_trait::async_trait;
 use domain::{ArgumentKind, Danger, Label, Permission, ToolSpec, Workplace};
 use serde_json::{Value, json};
@@ -46,6 +46,10 @@ impl Tool for RunPython {
 
     fn permission(&self) -> Permission {
         Permission::Ask
+    }
+
+    fn hosts(&self, settings: &Settings) -> Vec<String> {
+        hosts::setting(settings, "hosts")
     }
 
     fn danger(&self) -> Danger {

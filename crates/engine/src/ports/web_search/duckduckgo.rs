@@ -8,6 +8,10 @@ use std::{sync::LazyLock, time::Duration};
 use url::Url;
 
 const PATIENCE: Duration = Duration::from_secs(10);
+const CHANGED: &str = "The results of DuckDuckGo cannot be read: its page has changed. Ask the owner to update the server or to \
+                       choose another search service ([search] in majordomo.toml).";
+/// What its page has where nothing was found.
+const NOTHING: [&str; 3] = ["no-results", "result--no-result", "No results"];
 
 /// A link with one of two classes: the title of a hit, then its words.
 static LINKS: LazyLock<Option<Regex>> =
@@ -18,18 +22,26 @@ pub(super) async fn search(door: &SearchDoor<'_>, query: &str) -> Result<SearchR
     let said = door.ask(Request::get(door.url("/html/", &[("q", query)])), PATIENCE).await?;
     let refused = said.text.contains("anomaly-modal") || said.text.contains("challenge-form");
     match said.status {
-        200 if !refused => Ok(SearchResults { hits: hits(&said.text), answer: None }),
+        200 if !refused => match hits(&said.text) {
+            Some(hits) => Ok(SearchResults { hits, answer: None }),
+            None => Err(SearchError::Failed(CHANGED.to_owned())),
+        },
         200 | 202 | 403 | 429 => Err(SearchError::Failed(
-            "duckduckgo asks to confirm that a person is searching. Wait before the next search, or ask the owner to choose another search service."
+            "DuckDuckGo asks to confirm that a person is searching. Wait before the next search, or ask the owner to choose another \
+             search service ([search] in majordomo.toml)."
                 .to_owned(),
         )),
-        status => Err(SearchError::Failed(format!("duckduckgo answered with status {status}. Try again later."))),
+        status => Err(SearchError::Failed(format!("DuckDuckGo answered with status {status}. Try again later."))),
     }
 }
 
-fn hits(page: &str) -> Vec<Hit> {
+/// None when the page neither lists results nor says that there are none: then it is not the page that this was written for.
+fn hits(page: &str) -> Option<Vec<Hit>> {
     let mut hits: Vec<Hit> = Vec::new();
-    let Some(links) = LINKS.as_ref() else { return hits };
+    let links = LINKS.as_ref()?;
+    if !links.is_match(page) {
+        return NOTHING.iter().any(|sign| page.contains(sign)).then_some(hits);
+    }
     for link in links.captures_iter(page) {
         let part = |number: usize| link.get(number).map_or("", |part| part.as_str());
         let (tag, kind, words) = (part(1), part(2), plain_text(part(3)));
@@ -42,7 +54,7 @@ fn hits(page: &str) -> Vec<Hit> {
         }
     }
     hits.retain(|hit| !hit.url.is_empty());
-    hits
+    Some(hits)
 }
 
 /// The address behind DuckDuckGo's own; none for advertisements.

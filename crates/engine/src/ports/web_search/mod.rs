@@ -56,6 +56,16 @@ impl SearchBackend {
         }
     }
 
+    /// As people call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Anthropic => "Anthropic",
+            Self::Brave => "Brave Search",
+            Self::Searxng => "SearXNG",
+            Self::DuckDuckGo => "DuckDuckGo",
+        }
+    }
+
     pub const fn needs_key(self) -> bool {
         matches!(self, Self::Anthropic | Self::Brave)
     }
@@ -93,6 +103,15 @@ impl Searcher {
         }
         let model = model.unwrap_or_else(|| crate::ports::web_search::anthropic::USUAL_MODEL.to_owned());
         Ok(Self { backend, base, is_chosen: url.is_some(), key, model })
+    }
+
+    /// As people call it, with its host where the owner chose that.
+    pub(crate) fn name(&self) -> String {
+        let name = self.backend.name();
+        match self.base.host_str().filter(|_| self.is_chosen) {
+            Some(host) => format!("{name} ({host})"),
+            None => name.to_owned(),
+        }
     }
 
     pub fn key(&self) -> Option<&SecretString> {
@@ -163,7 +182,7 @@ impl SearchDoor<'_> {
     }
 
     async fn ask(&self, request: Request, patience: Duration) -> Result<SearchReply, SearchError> {
-        let name = self.searcher.backend.as_str();
+        let name = self.searcher.backend.name();
         let policy =
             self.policy().ok_or_else(|| SearchError::Internal("the searcher has no host".to_owned()))?;
         let limits = Limits { first_byte: patience, body_bytes: 2 << 20, ..Limits::default() };
@@ -178,7 +197,7 @@ impl SearchDoor<'_> {
     /// As JSON, or what is wrong.
     async fn ask_json(&self, request: Request, patience: Duration) -> Result<Value, SearchError> {
         let said = self.ask(request, patience).await?;
-        let name = self.searcher.backend.as_str();
+        let name = self.searcher.backend.name();
         match said.status {
             200 => serde_json::from_str(&said.text)
                 .map_err(|_| SearchError::Failed(format!("The answer of {name} cannot be read."))),
@@ -257,7 +276,8 @@ impl WebSearch for CallSearch {
         let outside = &self.engine.inner.settings.outside;
         let (Some(egress), Some(searcher)) = (&outside.egress, &outside.searcher) else {
             return Err(SearchError::Failed(
-                "Web search is not set up. Ask the owner to choose a search service.".to_owned(),
+                "Web search is not set up. Ask the owner to choose a search service: `backend` in the section [search] of majordomo.toml."
+                    .to_owned(),
             ));
         };
         self.check_budget(searcher).await?;

@@ -12,7 +12,7 @@ pub(super) async fn search(door: &SearchDoor<'_>, query: &str) -> Result<SearchR
     let request = Request::get(door.url("/search", &[("q", query), ("format", "json")]));
     let answer = door.ask_json(request, PATIENCE).await.map_err(|error| match error {
         SearchError::Failed(words) if words.contains("status 403") => SearchError::Failed(
-            "searxng refused the search. Its owner must add `json` to `search.formats` in its settings.yml."
+            "SearXNG refused the search. Its owner must add `json` to `search.formats` in its settings.yml."
                 .to_owned(),
         ),
         other => other,

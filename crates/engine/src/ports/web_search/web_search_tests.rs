@@ -135,6 +135,28 @@ async fn duckduckgo() {
 }
 
 #[tokio::test]
+async fn a_page_of_duckduckgo_that_cannot_be_read_is_not_taken_for_one_without_results() {
+    let none = r#"<html><div class="no-results">No results found for <b>qqqq</b>.</div></html>"#;
+    let changed =
+        r#"<html><div class="hit"><a class="title" href="https://one.example/">One</a></div></html>"#;
+    let ads = r#"<a class="result__a" href="https://duckduckgo.com/y.js?ad_provider=x">Buy!</a>"#;
+    let server = Server::answering(&[(200, none), (200, ads), (200, changed), (200, "")]).await;
+    for _ in 0..2 {
+        assert_eq!(shown(&search(SearchBackend::DuckDuckGo, &server, "qqqq").await.unwrap()), []);
+    }
+    for _ in 0..2 {
+        let Err(SearchError::Failed(words)) = search(SearchBackend::DuckDuckGo, &server, "boots").await
+        else {
+            panic!()
+        };
+        assert!(
+            words.contains("its page has changed") && words.contains("[search] in majordomo.toml"),
+            "{words}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn anthropic_goes_on_when_it_has_paused() {
     let first = r#"{"stop_reason":"pause_turn","content":[{"type":"server_tool_use","id":"srv_1","name":"web_search","input":{"query":"boots"}},
         {"type":"web_search_tool_result","tool_use_id":"srv_1","content":[{"type":"web_search_result","url":"https://one.example/","title":"One","encrypted_content":"abc"}]}]}"#;

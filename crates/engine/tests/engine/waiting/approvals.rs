@@ -111,7 +111,7 @@ async fn a_call_that_asks_waits_without_a_worker_and_runs_after_a_yes() {
     assert_eq!(waiting, Some(vec![WaitsFor::Approval(asked.id)]));
     assert_eq!((asked.tool.as_str(), &asked.arguments), ("knock", &json!({ "say": "twice" })));
     assert_eq!((asked.shown[0].name.as_str(), asked.shown[0].value.as_str()), ("say", "twice"));
-    assert_eq!(asked.why, ["This tool needs your approval."]);
+    assert_eq!(asked.why, ["This tool always needs your approval."]);
     let answered = say(&world, &asked, yes(&asked, RuleScope::Once)).await.unwrap();
     assert_eq!(answered.status, ApprovalStatus::Approved);
     let lines = shown(&world.ended(accepted).await);

@@ -1,8 +1,8 @@
 //! An approval tells clients where its call works, as the tool itself says; nothing of that is stored.
 
-use crate::world::{World, outside, until_type};
-use domain::{Approval, CapabilityRef, EnvelopeBody, EventBody, Workplace};
-use engine::{AgentFields, Change};
+use crate::world::{World, outside, types, until_type};
+use domain::{Approval, ApprovalDecision, CapabilityRef, EnvelopeBody, EventBody, RuleScope, Workplace};
+use engine::{AgentFields, ApprovalAnswer, Change};
 use serde_json::{Value, json};
 use store::{Page, log::EventFilter};
 use testkit::model::Reply;
@@ -43,6 +43,45 @@ async fn an_approval_says_where_its_call_works() {
     let mut later = world.follow_from(0).await;
     let events = until_type(&mut later, "approval_request").await;
     assert_eq!(request(events.last().map(|event| &event.body)), live);
+}
+
+async fn set_hosts(world: &World, hosts: &[&str]) {
+    let settings = json!({ "id": "sandbox", "settings": { "hosts": hosts } });
+    let capability: CapabilityRef = serde_json::from_value(settings).unwrap();
+    let fields = AgentFields { capabilities: Change::Set(vec![capability]), ..AgentFields::default() };
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_approval_names_the_hosts_of_a_program_and_says_why_it_is_asked() {
+    let world = with("sandbox").await;
+    let without = asked(&world, "bash", json!({ "command": "ls" })).await;
+    assert_eq!(without.reaches, Some(Vec::new()));
+    assert_eq!(without.why, ["Commands always need your approval."]);
+
+    let world = with("sandbox").await;
+    set_hosts(&world, &["wiki.example", "*.news.example"]).await;
+    let named = asked(&world, "run_python", json!({ "code": "1" })).await;
+    assert_eq!(named.reaches.as_deref(), Some(&["wiki.example".to_owned(), "*.news.example".to_owned()][..]));
+    assert_eq!(named.why[0], "Programs always need your approval.");
+    assert_eq!(world.engine().approval(world.user, named.id).await.unwrap(), named);
+}
+
+/// THREAT[gate-14] A yes that was given to a program without a network is none to one with a network.
+#[tokio::test]
+async fn hosts_that_are_added_while_a_person_reads_are_asked_about() {
+    let world = with("sandbox").await;
+    let first = asked(&world, "bash", json!({ "command": "ls" })).await;
+    set_hosts(&world, &["evil.example"]).await;
+    let mut reader = world.follow_from(world.session().await.last_seq).await;
+    let (decision, digest) = (ApprovalDecision::Approve, first.digest.clone());
+    let yes = ApprovalAnswer { decision, scope: RuleScope::Once, digest, reason: None };
+    world.engine().answer_approval(&world.me(), first.id, yes).await.unwrap();
+    let events = until_type(&mut reader, "approval_request").await;
+    let again = request(events.last().map(|event| &event.body));
+    assert_eq!(again.reaches, Some(vec!["evil.example".to_owned()]));
+    assert_ne!(again.id, first.id);
+    assert!(!types(&events).contains(&"tool_result"), "it has not run");
 }
 
 #[tokio::test]

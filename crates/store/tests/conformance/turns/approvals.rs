@@ -25,6 +25,7 @@ pub fn approval(world: &World, turn: TurnId, words: &str) -> Approval {
         digest: words.to_owned(),
         scopes: vec![RuleScope::Once, RuleScope::Session],
         workplace: None,
+        reaches: Some(vec!["wiki.example".to_owned()]),
         host: None,
         status: ApprovalStatus::Pending,
         reason: None,

@@ -1,0 +1,95 @@
+// What the server says in fixed sentences, in German: the table is held against the server's own source.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codes, sentences } from '../../src/words/de-server';
+import { problemWords, served, speak } from '../../src/words/words';
+
+const rust = (path: string) => readFileSync(join(import.meta.dirname, '../../../crates', path), 'utf8');
+
+/** The strings of a piece of Rust as they are when it runs; what is filled in is `{}`. */
+function strings(code: string): string[] {
+  const plain = code.replace(/^\s*\/\/.*$/gm, '');
+  return [...plain.matchAll(/"((?:[^"\\]|\\[\s\S])*)"/g)].map(([, text = '']) => text.replace(/\\\n\s*/g, '').replaceAll('\\"', '"').replace(/\{[\w:.]*\}/g, '{}'));
+}
+
+/** From one piece of the source to another. */
+function between(path: string, from: string, to: string): string {
+  const whole = rust(path);
+  const begin = whole.indexOf(from);
+  const end = whole.indexOf(to, begin);
+  if (begin < 0 || end < 0) throw new Error(`${path} has no ${begin < 0 ? from : to}`);
+  return whole.slice(begin, end);
+}
+
+const isSentence = (text: string) => /^[A-Z].* .*[.:{}]$/s.test(text);
+
+/** Where the sentences stand that people read: all of them must be in the table. */
+const SAID: Record<string, () => string[]> = {
+  'why the gate asks or denies': () => strings(rust('gate/src/why.rs')).filter(isSentence),
+  'why a reply to a peer is held': () => strings(between('engine/src/inbox/tell_peer.rs', 'fn words_of', '/// What a decision')).filter(isSentence),
+  'what is private and untrusted': () => [...strings(between('prompt/src/label/provenance_label.rs', 'pub fn concern', '/// What is known')), ...strings(between('prompt/src/label/provenance_label.rs', 'fn described', '\n}\n')), ...strings(between('prompt/src/compose.rs', 'fn add_instructions', '\n    }\n'))].filter((text) => text.includes(' ')),
+  'kinds of files': () => strings(between('documents/src/kind.rs', 'pub fn noun', 'What one part')),
+  'why a file was not read': () => strings(between('documents/src/document.rs', 'pub enum Unreadable', '\n}\n')),
+  'what a summary does': () => strings(between('engine/src/summaries/compact.rs', 'let detail = match &made', '};')),
+  'which files are trusted': () => [...strings(between('engine/src/commands/mine.rs', 'let text', '};')), ...strings(between('engine/src/commands/trust.rs', 'let text', '};'))],
+};
+
+/** Every other file whose sentences are in the table. */
+const OTHERS = ['engine/src/files/texts_for_model.rs', 'engine/src/permission/approval_request.rs', ...['stop', 'retry', 'saved_prompts', 'start', 'session', 'model', 'ability', 'help_lists', 'clear', 'agent', 'mod'].map((name) => `engine/src/commands/${name}.rs`)];
+
+/** What a person on the page meets most. */
+const COMMON = ['bad_credentials', 'wrong_password', 'unauthorized', 'confirmation_required', 'not_found', 'name_taken', 'user_exists', 'bad_name', 'bad_password', 'empty_message', 'session_busy', 'session_archived', 'too_large', 'unsupported_file', 'file_quota', 'upload_quota', 'model_cannot_see', 'unknown_model', 'bad_provider', 'role_insufficient', 'too_many_attempts', 'overloaded', 'internal', 'unavailable', 'queue_full', 'approval_settled', 'digest_mismatch', 'nothing_to_retry', 'agent_archived', 'agent_gone', 'dead_link', 'disk_full'];
+
+describe('the table and the server', () => {
+  test.each(Object.entries(SAID))('%s: each sentence is in German', (_, found) => {
+    const all = found();
+    expect(all.length).toBeGreaterThan(0);
+    expect(all.filter((text) => !(text in sentences))).toEqual([]);
+  });
+
+  test('the table has nothing that the server does not say', () => {
+    const all = new Set([...Object.values(SAID).flatMap((found) => found()), ...OTHERS.flatMap((path) => strings(rust(path)))]);
+    // The suggestion in the middle of it is left out when there is none.
+    all.add('Unknown command: {}. Type /help for a list of commands.');
+    expect(Object.keys(sentences).filter((text) => !all.has(text))).toEqual([]);
+  });
+
+  test('codes are those of the server; what is common and what a provider fails with is there', () => {
+    const problems = [...rust('server/src/problem/kinds.rs').matchAll(/kind\("(\w+)"/g)].map(([, code]) => code!);
+    const failures = strings(between('provider/src/error.rs', 'pub const fn code', '/// What the person'));
+    expect(Object.keys(codes).filter((code) => !problems.includes(code) && !failures.includes(code))).toEqual([]);
+    expect([...COMMON, ...failures].filter((code) => !(code in codes))).toEqual([]);
+  });
+
+  test('a translation fills in as much as the sentence', () => {
+    const gaps = (text: string) => text.split('{}').length;
+    expect(Object.entries(sentences).filter(([english, german]) => gaps(english) !== gaps(german))).toEqual([]);
+  });
+});
+
+describe('on a German page', () => {
+  beforeAll(() => speak('de'));
+  afterAll(() => speak('en'));
+
+  test.each([
+    ['Commands always need your approval.', 'Befehle brauchen immer Ihre Erlaubnis.'],
+    ['This conversation has seen private data (what you wrote) and untrusted text (the result of web_fetch); this action would send data out.', 'Diese Unterhaltung enthält private Daten (was Sie geschrieben haben) und nicht vertrauenswürdigen Text (das Ergebnis von web_fetch); diese Aktion würde Daten nach außen senden.'],
+    ['This PDF is locked with a password. Remove the password and attach it again.', 'Diese Datei (PDF) ist mit einem Passwort geschützt. Entfernen Sie das Passwort und hängen Sie sie noch einmal an.'],
+    ['What a person wrote stays as it is.', 'What a person wrote stays as it is.'],
+    ['The person denied this call: not now', 'Die Person hat diesen Aufruf abgelehnt: not now'],
+  ])('%j', (english, german) => expect(served(english)).toBe(german));
+
+  test.each([
+    ['name_taken', 'The name “x” is taken.', 'Dieser Name ist vergeben. Wählen Sie einen anderen.'],
+    ['bad_field', 'limits.steps must be a number.', 'Eine Angabe ist falsch: limits.steps must be a number.'],
+    ['provider_overloaded', 'it has no room', 'Der Anbieter ist überlastet.'],
+    ['something_new', 'Some new problem.', 'Some new problem.'],
+    ['unsupported_file', 'This file is in an old Office format. Save it as DOCX, XLSX, PPTX or PDF and attach that.', 'Diese Datei hat ein altes Office-Format. Speichern Sie sie als DOCX, XLSX, PPTX oder PDF und hängen Sie diese an.'],
+  ])('%s', (code, detail, german) => expect(problemWords(code, detail)).toBe(german));
+});
+
+test('in English the server is quoted', () => {
+  expect(served('Commands always need your approval.')).toBe('Commands always need your approval.');
+  expect(problemWords('name_taken', 'The name “x” is taken.')).toBe('The name “x” is taken.');
+});
