@@ -138,7 +138,7 @@ impl<E: FnMut() -> bool> Hunt<'_, E> {
         let (time, id) = (after.map(|cursor| cursor.updated_at), after.map(|cursor| cursor.id));
         tx.all(
             "SELECT s.id, s.updated_at, s.name FROM sessions s WHERE s.user_id = $1 AND s.copying IS NULL AND s.delete_at IS NULL \
-             AND ($2 IS NULL OR s.archived = $2) AND ($3 IS NULL OR s.agent_id = $3) \
+             AND (s.hidden = 0 OR s.version_of IS NOT NULL) AND ($2 IS NULL OR s.archived = $2) AND ($3 IS NULL OR s.agent_id = $3) \
              AND ($4 IS NULL OR s.updated_at < $4 OR (s.updated_at = $4 AND s.id < $5)) \
              AND ($7 IS NULL OR s.parent_id = $7) AND ($8 IS NULL OR s.kind = $8) \
              AND ($9 IS NULL OR s.folder_id = $9) AND ($10 IS NULL OR s.pinned = $10) \
