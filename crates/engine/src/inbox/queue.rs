@@ -6,15 +6,15 @@ use crate::{
     error::{Error, Result},
 };
 use domain::{
-    EventBody, InputId, MessageAttachment, SessionId, Source, Timestamp, TurnId, TurnOutcome, UploadId,
-    Usage, UserId,
+    EventBody, InputId, MessageAttachment, SessionId, Source, Timestamp, TurnId, TurnOutcome, TurnStatus,
+    UploadId, Usage, UserId,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::{
-    Tx, inbox,
+    DataKey, Tx, inbox,
     log::{self, Entry},
-    sessions, turns,
+    sessions, turns, uploads,
 };
 
 /// A list ends with the message that goes beyond this.
@@ -28,20 +28,68 @@ pub struct QueuedMessage {
     pub turn_id: TurnId,
     pub content: String,
     /// The uploads that go with it.
-    pub attachments: Vec<UploadId>,
+    pub attachments: Vec<QueuedAttachment>,
     pub source: Source,
     /// The model that is to answer it, where one was chosen for it.
     pub model: Option<String>,
     pub created_at: Timestamp,
 }
 
+/// An upload that goes with a message that waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct QueuedAttachment {
+    pub upload_id: UploadId,
+    /// As its person calls it.
+    pub name: String,
+    pub kind: AttachmentKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AttachmentKind {
+    /// The model sees it.
+    Picture,
+    /// The model is told its words.
+    File,
+}
+
 impl QueuedMessage {
     /// `None` for what another agent or a bridge sent: that is not its person's to take back.
-    fn of(turn_id: TurnId, input: inbox::StoredInput) -> Option<Self> {
+    fn of(
+        tx: &mut Tx,
+        key: &DataKey,
+        user: UserId,
+        turn_id: TurnId,
+        input: inbox::StoredInput,
+    ) -> store::Result<Option<Self>> {
         let inbox::StoredInput { id, content, attachments, sender, asker, source, model, at, .. } = input;
-        let theirs = sender.is_none() && asker.is_none();
-        let attachments = attachments.iter().map(MessageAttachment::upload_id).collect();
-        theirs.then_some(Self { input_id: id, turn_id, content, attachments, source, model, created_at: at })
+        if sender.is_some() || asker.is_some() {
+            return Ok(None);
+        }
+        let attachments = attachments
+            .into_iter()
+            .map(|attachment| QueuedAttachment::of(tx, key, user, attachment))
+            .collect::<store::Result<_>>()?;
+        Ok(Some(Self { input_id: id, turn_id, content, attachments, source, model, created_at: at }))
+    }
+}
+
+impl QueuedAttachment {
+    fn of(
+        tx: &mut Tx,
+        key: &DataKey,
+        user: UserId,
+        attachment: MessageAttachment,
+    ) -> store::Result<Self> {
+        let upload_id = attachment.upload_id();
+        let (name, kind) = match attachment {
+            MessageAttachment::File(file) => (file.name, AttachmentKind::File),
+            MessageAttachment::Picture(id) => {
+                let stored = uploads::get(tx, key, user, id)?;
+                (stored.map_or_else(String::new, |stored| stored.upload.name), AttachmentKind::Picture)
+            }
+        };
+        Ok(Self { upload_id, name, kind })
     }
 }
 
@@ -50,9 +98,14 @@ impl Engine {
     pub async fn queued_messages(&self, user: UserId, session: SessionId) -> Result<Vec<QueuedMessage>> {
         self.session(user, session).await?;
         let key = self.store().data_key(user).await?;
-        let waiting =
-            self.store().read(move |tx: &mut Tx| inbox::waiting(tx, &key, session, LISTED_BYTES)).await?;
-        Ok(waiting.into_iter().filter_map(|(turn, input)| QueuedMessage::of(turn, input)).collect())
+        let read = move |tx: &mut Tx| {
+            let mut listed = Vec::new();
+            for (turn, input) in inbox::waiting(tx, &key, session, LISTED_BYTES)? {
+                listed.extend(QueuedMessage::of(tx, &key, user, turn, input)?);
+            }
+            Ok(listed)
+        };
+        Ok(self.store().read(read).await?)
     }
 
     /// Takes a message out of the queue and gives it back. Refused once its turn has begun.
@@ -65,12 +118,13 @@ impl Engine {
         let (key, now) = (self.store().data_key(user).await?, self.now());
         let reading = key.clone();
         let find = move |tx: &mut Tx| match turns::whereabouts(tx, user, turn)? {
-            Some((found, _)) if found == session => inbox::of_turn(tx, &reading, turn),
+            Some((found, _)) if found == session => match inbox::of_turn(tx, &reading, turn)? {
+                Some(input) => QueuedMessage::of(tx, &reading, user, turn, input),
+                None => Ok(None),
+            },
             _ => Ok(None),
         };
-        let input = self.store().read(find).await?;
-        let message = input.and_then(|input| QueuedMessage::of(turn, input));
-        let message = message.ok_or(Error::NotFound("queued message"))?;
+        let message = self.store().read(find).await?.ok_or(Error::NotFound("queued message"))?;
         let write = move |tx: &mut Tx| {
             // The session first, as every other writer has it: then no starter is between the two.
             let numbers = sessions::drop_pending(tx, user, session, now)?;
@@ -81,14 +135,27 @@ impl Engine {
             let body = EventBody::TurnEnded { outcome, error, usage };
             log::append(tx, &key, numbers, now, vec![Entry::Event { turn_id: Some(turn), body }])
         };
-        let events = self.store().write(write).await.map_err(|error| match error {
-            store::Error::Fenced => Error::conflict(
+        let events = match self.store().write(write).await {
+            Err(store::Error::Fenced) => return Err(self.not_queued(user, turn).await),
+            other => other?,
+        };
+        self.publish(user, session, &events);
+        Ok(message)
+    }
+
+    /// Why a message cannot be taken back: the agent has it, or another window was faster.
+    async fn not_queued(&self, user: UserId, turn: TurnId) -> Error {
+        let read = move |tx: &mut Tx| turns::whereabouts(tx, user, turn);
+        match self.store().read(read).await {
+            Ok(Some((_, TurnStatus::Ended))) => Error::conflict(
+                "not_queued",
+                "This message is no longer queued. It was answered already, or taken back in another window.",
+            ),
+            Ok(_) => Error::conflict(
                 "already_started",
                 "The agent has begun with this message. Use Stop, or send another message.",
             ),
-            other => other.into(),
-        })?;
-        self.publish(user, session, &events);
-        Ok(message)
+            Err(error) => error.into(),
+        }
     }
 }
