@@ -17,6 +17,7 @@ import { house } from '../store/house';
 import { go } from '../store/place';
 import { hasMouse } from '../store/theme';
 import type { Entry, Transcript } from '../store/transcript';
+import { TYPED_CHARS, Untyped } from '../store/untyped';
 import { toldWords } from './attach';
 import { isStreaming } from './commands';
 import { html, sentence, t } from '../words/words';
@@ -33,6 +34,8 @@ export class MjMessage extends LightElement {
   declare versions: MessageVersions[];
   conversation!: Conversation;
   #shown: unknown[] = [];
+  /** How much of what is edited was not seen being typed. */
+  #untyped = new Untyped();
 
   constructor() {
     super();
@@ -170,6 +173,9 @@ export class MjMessage extends LightElement {
 
   #edit(entry: Entry): void {
     this.editing = entry.content;
+    // A long text that is trusted was typed; of any other that is not known.
+    const typed = entry.content.length > TYPED_CHARS && !entry.untrusted;
+    this.#untyped = typed ? new Untyped(entry.content, 0) : new Untyped(entry.content);
     void this.updateComplete.then(() => {
       const field = this.querySelector<HTMLTextAreaElement>('.edit textarea');
       field?.focus();
@@ -183,13 +189,17 @@ export class MjMessage extends LightElement {
       const content = (this.editing ?? '').trim();
       if (content) void this.#version(entry.seq, content);
     };
+    const input = (event: Event) => {
+      this.editing = (event.currentTarget as HTMLTextAreaElement).value;
+      this.#untyped.note(this.editing, (event as InputEvent).inputType);
+    };
     const key = (event: KeyboardEvent) => {
       if (event.isComposing) return;
       if (event.key === 'Enter' && !event.shiftKey && hasMouse()) send(event);
       else if (event.key === 'Escape') this.editing = null;
     };
     return html`<form class="edit" @submit=${send}>
-      <textarea class="input" rows="3" aria-label="Edit your message" .value=${this.editing ?? ''} @input=${(event: Event) => (this.editing = (event.currentTarget as HTMLTextAreaElement).value)} @keydown=${key}></textarea>
+      <textarea class="input" rows="3" aria-label="Edit your message" .value=${this.editing ?? ''} @input=${input} @keydown=${key}></textarea>
       <div class="row"><span class="hint">The conversation goes on from here. The earlier version is kept.</span><span class="row push"><button class="btn ghost" type="button" @click=${() => (this.editing = null)}>Cancel</button><button class="btn primary">Send</button></span></div>
     </form>`;
   }
@@ -203,7 +213,7 @@ export class MjMessage extends LightElement {
   /** Goes on in another version of the conversation from that message on; what was there is kept. */
   async #version(seq: number, content: string | null): Promise<void> {
     await this.#attempt(async () => {
-      const { session } = await api.createVersion(this.transcript.session_id, { seq, ...(content !== null && { content, typed: true }) }, crypto.randomUUID());
+      const { session } = await api.createVersion(this.transcript.session_id, { seq, ...(content !== null && { content, typed: this.#untyped.typed }) }, crypto.randomUUID());
       this.editing = null;
       house.replaceTab(this.transcript.session_id, session);
     });
