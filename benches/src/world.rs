@@ -77,7 +77,7 @@ impl World {
         let fields = AgentFields { name: Change::Set(name), ..AgentFields::default() };
         let owner = engine::Principal::operator(self.user, UserRole::Owner);
         let agent = self.engine.create_agent(&owner, fields).await?;
-        let new = NewSession { agent_id: agent.id, name: None, handler: None, model: None };
+        let new = NewSession::with(agent.id);
         Ok(self.engine.create_session(self.user, new).await?.id)
     }
 

@@ -85,7 +85,7 @@ async fn people(store: &Store, model: SocketAddr, size: Size) -> Result<()> {
         let fields = AgentFields { name: Change::Set("helper".to_owned()), ..AgentFields::default() };
         let principal = Principal::operator(user, UserRole::Member);
         let agent = engine.create_agent(&principal, fields).await?;
-        let new = NewSession { agent_id: agent.id, name: None, handler: None, model: None };
+        let new = NewSession::with(agent.id);
         let first = engine.create_session(user, new).await?.id;
         let template = template(store, user, first).await?;
         let mut made = copies(store, &template, size.sessions_each.saturating_sub(1)).await?;

@@ -61,7 +61,7 @@ pub use claim::settings::TurnSettings;
 pub use commands::help_lists::{
     AbilityHelp, CapabilityHelp, CommandHelp, ElementHelp, Help, HelpQuery, PromptHelp, ToolHelp,
 };
-pub use commands::{CommandAnswer, CommandEffect, Form};
+pub use commands::{CommandAnswer, CommandEffect, Form, SentAlong};
 pub use domain::Change;
 pub use engine::Engine;
 pub use errands::settings::ErrandSettings;
@@ -79,7 +79,7 @@ pub use follow::user_reader::{UserEvent, UserReader};
 pub use ids::Ids;
 pub use inbox::accept::Accepted;
 pub use inbox::peers::Peer;
-pub use inbox::queue::QueuedMessage;
+pub use inbox::queue::{AttachmentKind, QueuedAttachment, QueuedMessage};
 pub use inbox::tell_peer::{DENIED, HELD, Telling};
 pub use inbox::versions::{MessageVersions, NewVersion};
 pub use model::providers::{GivenPrice, PriceWord, ProviderFields, provider_settings, restore_providers};

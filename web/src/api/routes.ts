@@ -84,8 +84,7 @@ export const api = {
   createAbility: (body: S.AbilityText) => call<S.Ability>('POST /v1/abilities', {}, { body }),
   putAbility: (id: string, body: S.AbilityText) => call<S.Ability>('PUT /v1/abilities/{id}', { id }, { body }),
   deleteAbility: (id: string) => call<void>('DELETE /v1/abilities/{id}', { id }),
-  command: (line: string, session_id: string | null, key: string) =>
-    call<S.CommandAnswer>('POST /v1/commands', {}, { body: { line, session_id }, key }),
+  command: (body: S.CommandLine, key: string) => call<S.CommandAnswer>('POST /v1/commands', {}, { body, key }),
   help: () => call<S.Help>('GET /v1/help'),
   savedPrompts: () => whole((cursor) => call<S.SavedPromptList>('GET /v1/saved-prompts', {}, { query: { limit: 100, cursor } })),
   savePrompt: (body: S.SavedPromptText) => call<S.SavedPrompt>('POST /v1/saved-prompts', {}, { body }),

@@ -94,7 +94,7 @@ export type CommandEffect = { "session_id": SessionId; "type": "open_session" } 
 
 export type CommandHelp = { "aliases"?: (string)[]; "category": string; "description": string; "details"?: string | null; "forms"?: (Form)[] | null; "name": string; "usage": string };
 
-export type CommandLine = { "line": string; "session_id"?: SessionId | null };
+export type CommandLine = { "attachments"?: (UploadId)[]; "line": string; "model"?: string | null; "session_id"?: SessionId | null };
 
 export type Confidentiality = "public" | "private" | "common";
 
@@ -252,7 +252,7 @@ export type NewBackup = { "path"?: string | null };
 
 export type NewRule = { "action": Permission; "arguments"?: RuleArguments | null; "expires_at"?: Timestamp | null; "house"?: boolean; "scope"?: RuleScope | null; "subject": Subject; "tool": string };
 
-export type NewSession = { "agent_id": AgentId; "handler"?: string | null; "model"?: string | null; "name"?: string | null };
+export type NewSession = { "agent_id": AgentId; "folder_id"?: FolderId | null; "handler"?: string | null; "hidden"?: boolean; "model"?: string | null; "name"?: string | null; "own_files"?: boolean };
 
 export type NewUser = { "name": string; "password"?: string | null; "role": UserRole; "time_zone"?: string | null };
 
@@ -312,7 +312,9 @@ export type QuestionMode = "demand" | "timeout";
 
 export type QuestionStatus = "pending" | "answered" | "expired" | "withdrawn";
 
-export type QueuedMessage = { "attachments": (UploadId)[]; "content": string; "created_at": Timestamp; "input_id": InputId; "mode": InputMode; "model": string | null; "source": Source; "turn_id": TurnId };
+export type QueuedAttachment = { "kind": AttachmentKind; "name": string; "upload_id": UploadId };
+
+export type QueuedMessage = { "attachments": (QueuedAttachment)[]; "content": string; "created_at": Timestamp; "input_id": InputId; "mode": InputMode; "model": string | null; "source": Source; "turn_id": TurnId };
 
 export type QueuedMessageList = { "items": (QueuedMessage)[]; "next_cursor": string | null; "total": number };
 
@@ -437,3 +439,5 @@ export type WholeAgent = { "allowed_tools": (string)[]; "budget": Budget; "capab
 export type Wire = "openai" | "anthropic";
 
 export type Workplace = "sandbox" | "sandbox_with_packages" | "session_files" | "server" | "network" | "search_service" | "other_agent" | "peer" | "model_provider";
+
+export type AttachmentKind = "picture" | "file";

@@ -59,6 +59,21 @@ export class MjApproval extends LightElement {
     return this.busy || !this.#attention.awake;
   }
 
+  /** Its person can have read it. */
+  get awake(): boolean {
+    return !this.#deaf;
+  }
+
+  /** Decides it this once, as its buttons do; what is deaf stays as it is. */
+  decide(decision: 'approve' | 'deny'): Promise<void> {
+    return this.#decide(decision, 'once');
+  }
+
+  /** What is written beside it depends on whether it takes an answer. */
+  override updated(): void {
+    this.dispatchEvent(new Event('attention', { bubbles: true }));
+  }
+
   override render() {
     const { tool, shown, danger, why, status } = this.approval;
     if (status !== 'pending') {

@@ -3,7 +3,7 @@
  */
 import { api } from '../api/routes';
 import { words } from '../api/client';
-import type { Envelope, InputMode, MessageVersions, QueuedMessage, Session, SessionStatus } from '../api/schema';
+import type { Envelope, InputMode, MessageVersions, QueuedAttachment, QueuedMessage, Session, SessionStatus } from '../api/schema';
 import type { Ack, Answers, ProblemFrame } from '../stream/frames';
 import type { Wire } from '../stream/wire';
 import { sentence } from '../words/words';
@@ -96,7 +96,10 @@ export class Conversation extends Observable {
 
   /** Takes a message out of the queue, to change it or to forget it. */
   async takeBack(turn: string): Promise<QueuedMessage> {
-    const back = await api.takeBack(this.id, turn);
+    const back = await api.takeBack(this.id, turn).catch((error: unknown) => {
+      void this.#loadQueue(true);
+      throw error;
+    });
     this.queue = this.queue.filter((one) => one.turn_id !== turn || one.mode === 'steer');
     const outgoing = this.transcript.outgoing.filter((out) => out.turn_id !== turn);
     this.transcript = { ...this.transcript, outgoing };
@@ -187,11 +190,11 @@ export class Conversation extends Observable {
     }
   }
 
-  /** `images` are ids of uploads; `answers` is what was shown and these words answer; `typed` when the words were seen being typed; `model` answers these words alone. */
-  send(content: string, mode: InputMode, images: string[] = [], answers: Answers | null = null, typed = false, model: string | null = null): void {
+  /** `answers` is what was shown and these words answer; `typed` when the words were seen being typed; `model` answers these words alone. */
+  send(content: string, mode: InputMode, attached: QueuedAttachment[] = [], answers: Answers | null = null, typed = false, model: string | null = null): void {
     const key = this.nextKey();
-    const attachments = images.map((upload_id) => ({ upload_id }));
-    const out = { key, content, mode, images, turn_id: null, problem: null };
+    const attachments = attached.map(({ upload_id }) => ({ upload_id }));
+    const out = { key, content, mode, attached, model, turn_id: null, problem: null };
     this.transcript = { ...this.transcript, outgoing: [...this.transcript.outgoing, out] };
     this.problem = null;
     const common = { type: 'send' as const, session_id: this.id, content, mode, idempotency_key: key, ...(typed && { typed }), ...(model && { model }) };

@@ -210,12 +210,6 @@ export class House extends Observable {
     } else this.sessions.take(session);
   }
 
-  async newSession(agent_id: string, more: { name?: string; model?: string } = {}): Promise<string> {
-    const session = await api.createSession({ agent_id, ...more }, crypto.randomUUID());
-    this.sessions.take(session);
-    return session.id;
-  }
-
   /** What waits for this person, in whatever conversation. */
   async loadWaiting(): Promise<void> {
     const [questions, approvals] = await Promise.all([api.questions().catch(() => null), api.approvals().catch(() => null)]);

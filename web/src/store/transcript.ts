@@ -1,5 +1,5 @@
 /** What a conversation is made of, as the page holds it. */
-import type { Envelope, InputMode, Message, MessageKind, Origin2, Part, Question, Role, StopReason, Usage } from '../api/schema';
+import type { Envelope, InputMode, Message, MessageKind, Origin2, Part, Question, QueuedAttachment, Role, StopReason, Usage } from '../api/schema';
 
 /** An element of a reply, as the server reads it. */
 export interface HmlElement {
@@ -67,6 +67,8 @@ export interface Entry {
   /** Those that stand in no place of the text. */
   calls: string[];
   images: string[];
+  /** Words that others may have written; of a message of a person. */
+  untrusted?: boolean;
   /** What the agent was told of the files that were sent along. */
   files: AttachedFile[];
   open: boolean;
@@ -91,7 +93,9 @@ export interface Outgoing {
   key: string;
   content: string;
   mode: InputMode;
-  images: string[];
+  attached: QueuedAttachment[];
+  /** The model that was chosen for these words alone. */
+  model: string | null;
   turn_id: string | null;
   problem: string | null;
 }
@@ -248,6 +252,7 @@ export function entryOf(message: Message): { entry: Entry; calls: Call[] } {
     elements,
     calls: loose.map((call) => call.call_id),
     images,
+    untrusted: message.label.integrity === 'untrusted',
     files,
     open: false,
     kind: message.meta.kind ?? null,

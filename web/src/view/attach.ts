@@ -4,7 +4,7 @@
  */
 import { Problem, words } from '../api/client';
 import { api } from '../api/routes';
-import type { AgentView, ReadText } from '../api/schema';
+import type { AgentView, QueuedAttachment, ReadText, Upload } from '../api/schema';
 import type { AttachedFile } from '../store/transcript';
 import { size } from '../element/time';
 import { served, t } from '../words/words';
@@ -12,7 +12,7 @@ import { served, t } from '../words/words';
 export type Attached =
   | { kind: 'pending'; name: string }
   | { kind: 'picture'; name: string; id: string }
-  | { kind: 'file'; name: string; id: string | null; path: string | null; text: ReadText | null; file: File };
+  | { kind: 'file'; name: string; id: string | null; path: string | null; text: ReadText | null; file: File | null };
 
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 /** These have tools for the files of a session. */
@@ -20,13 +20,21 @@ const WITH_FILES = new Set(['session_file_system', 'sandbox']);
 const UNSUPPORTED = 415;
 
 export async function attach(session: string, file: File, agent: AgentView | undefined): Promise<Attached> {
+  return attachTo(session, file, await handIn(file), agent);
+}
+
+/** Uploads a file, for whichever conversation. Null for what no message can carry: it can lie among the files of one. */
+export async function handIn(file: File): Promise<Upload | null> {
   // What a browser says of a file is a guess by its name; the server looks at its bytes.
   const sent = PICTURES.has(file.type) ? file : new File([file], file.name);
-  const uploaded = await api.upload(sent).catch((error: unknown) => {
-    // What no message can carry is kept among the files of the session.
+  return api.upload(sent).catch((error: unknown) => {
     if (error instanceof Problem && error.status === UNSUPPORTED && !PICTURES.has(file.type)) return null;
     throw error;
   });
+}
+
+/** What was uploaded becomes part of a conversation: where its agent works with files, it lies among them. */
+export async function attachTo(session: string, file: File, uploaded: Upload | null, agent: AgentView | undefined): Promise<Attached> {
   if (uploaded && !uploaded.text) return { kind: 'picture', name: uploaded.name, id: uploaded.id };
   const capabilities = (agent?.capabilities ?? []).map((one) => (typeof one === 'string' ? one : one.id));
   const path = !uploaded || uploaded.text?.problem || capabilities.some((one) => WITH_FILES.has(one)) ? await save(session, file) : null;
@@ -57,7 +65,7 @@ export function readWords(read: { parts: number; part?: string | null; problem?:
 export function toldWords(file: AttachedFile): string {
   if (file.problem) return served(file.problem);
   const size = readWords(file);
-  if (file.read_chars >= file.chars) return [size, t('read completely')].filter(Boolean).join(', ');
+  if (file.read_chars >= file.chars) return [size, file.cut ? t('read up to the limit for files') : t('read completely')].filter(Boolean).join(', ');
   const part = file.parts > 1 ? t('the first {} read', file.read_parts) : t('the first {} percent read', Math.floor((100 * file.read_chars) / Math.max(file.chars, 1)));
   return [size, part].filter(Boolean).join(', ');
 }
@@ -66,16 +74,21 @@ export function toldWords(file: AttachedFile): string {
 export async function sayWhose(session: string, own: boolean, attached: Attached[]): Promise<void> {
   await api.changeSession(session, { own_files: own });
   for (const one of attached) {
-    if (one.kind === 'file' && one.path) await api.putFile(session, one.path.slice(1), one.file);
+    if (one.kind === 'file' && one.path && one.file) await api.putFile(session, one.path.slice(1), one.file);
   }
 }
 
 /** The words of a message and its uploads. Where a file lies among those of the session, the words say where. */
-export function together(text: string, attached: Attached[]): { content: string; pictures: string[] } {
-  const pictures = attached.flatMap((one) => (one.kind === 'pending' ? [] : (one.id ?? [])));
-  const files = attached.flatMap((one) => (one.kind === 'file' ? (one.path ?? []) : []));
-  const where = files.length > 0 ? `Attached: ${files.join(', ')}` : '';
-  return { content: [text, where].filter(Boolean).join('\n\n'), pictures };
+export function together(text: string, all: Attached[]): { content: string; attached: QueuedAttachment[] } {
+  const attached = all.flatMap((one) => (one.kind !== 'pending' && one.id ? [{ upload_id: one.id, name: one.name, kind: one.kind }] : []));
+  const files = all.flatMap((one) => (one.kind === 'file' ? (one.path ?? []) : []));
+  const where = files.length > 0 ? t('Attached: {}', files.join(', ')) : '';
+  return { content: [text, where].filter(Boolean).join('\n\n'), attached };
+}
+
+/** The uploads of a message that comes back to be written again. Where one lies among the files, its words say so already. */
+export function takenBack(attached: QueuedAttachment[]): Attached[] {
+  return attached.map(({ upload_id: id, name, kind }) => (kind === 'picture' ? { kind, id, name: name || t('Picture') } : { kind, id, name, path: null, text: null, file: null }));
 }
 
 const TOO_LARGE = 413;
@@ -85,9 +98,6 @@ export function uploadProblem(file: File, error: unknown): string {
   const large = error instanceof Problem && error.status === TOO_LARGE;
   return large ? t('“{}” is too large ({}). Choose a smaller file.', file.name, size(file.size)) : t('“{}” was not uploaded. {}', file.name, words(error));
 }
-
-/** Longer texts count as pasted, unless they were typed. */
-export const TYPED_CHARS = 2000;
 
 /** Nothing that is there already is written over. */
 export function freePath(name: string, taken: (path: string) => boolean): string {

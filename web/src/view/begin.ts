@@ -1,45 +1,58 @@
 import { nothing, type TemplateResult } from 'lit';
-import { words } from '../api/client';
+import { Problem, words } from '../api/client';
 import { api } from '../api/routes';
-import type { AgentView } from '../api/schema';
+import type { AgentView, NewSession, Session, Upload } from '../api/schema';
 import { icon } from '../element/icon';
 import { LightElement } from '../element/light';
 import '../element/model-menu';
 import '../element/said';
 import type { MjModelMenu } from '../element/model-menu';
 import { house } from '../store/house';
-import { keep, kept } from '../store/kept';
 import { go } from '../store/place';
 import { hasMouse } from '../store/theme';
-import { attach, together, TYPED_CHARS, uploadProblem, type Attached } from './attach';
-import { commandName, obey } from './commands';
+import { attachTo, handIn, together, uploadProblem, type Attached } from './attach';
+import { commandName, isPrompt, obey, sendPrompt } from './commands';
+import { Completion } from './completion';
+import { draftOf, type Draft } from './draft';
 import { beginning } from './new-session';
 import { html, t } from '../words/words';
 
 const TRY = ['What can you do?', 'What time is it in Lisbon?', 'Show me what you can do'];
 
-/** Where a conversation begins: words, an agent, a model and files. Nothing is stored before it is sent. */
+/**
+ * Where a conversation begins: words, an agent, a model and files. Nothing is stored before it is sent. Of a conversation to try an
+ * agent it tells by `begun`, and leads nowhere.
+ */
 export class MjBegin extends LightElement {
-  static override properties = { text: { state: true }, files: { state: true }, problem: { state: true }, busy: { state: true }, told: { state: true } };
-  declare text: string;
-  declare files: File[];
+  static override properties = { trying: { type: String }, problem: { state: true }, busy: { state: true }, told: { state: true }, own: { state: true } };
+  /** The agent that is tried; empty on the first page. */
+  declare trying: string;
   declare problem: string;
   declare busy: boolean;
   /** What a command had to say, in Markdown. */
   declare told: string;
-  /** Characters that were not seen being typed. */
-  #pasted = 0;
+  /** The person says that they wrote the files and long texts. */
+  declare own: boolean;
+  #draft: Draft = draftOf('new');
+  readonly #completion = new Completion(
+    (line) => {
+      this.#draft.write(line);
+      this.#field?.focus();
+    },
+    () => this.requestUpdate(),
+  );
 
   constructor() {
     super();
-    Object.assign(this, { text: kept('draft-new', ''), files: [], problem: '', busy: false, told: '' });
-    this.#pasted = this.text.length;
+    Object.assign(this, { trying: '', problem: '', busy: false, told: '', own: false });
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.follow(house);
+    this.follow(house.sessions);
     this.follow(beginning);
+    this.follow(this.#draft);
     window.addEventListener('dragover', this.#dragOver);
     window.addEventListener('drop', this.#drop);
     if (hasMouse()) void this.updateComplete.then(() => this.#field?.focus());
@@ -51,24 +64,44 @@ export class MjBegin extends LightElement {
     window.removeEventListener('drop', this.#drop);
   }
 
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    if (!changed.has('trying')) return;
+    this.unfollow(this.#draft);
+    this.#draft = draftOf(this.trying ? `try-${this.trying}` : 'new');
+    this.follow(this.#draft);
+  }
+
+  override updated(): void {
+    // The owner of a shared agent has decided which model it uses.
+    const menu = this.#menu;
+    if (menu?.fresh && this.#agent?.shared_by) menu.fresh = null;
+  }
+
   get #field(): HTMLTextAreaElement | null {
     return this.querySelector('textarea');
+  }
+
+  get #menu(): MjModelMenu | null {
+    return this.querySelector('mj-model-menu');
   }
 
   /** The one that was chosen, or the one that each person has. */
   get #agent(): AgentView | undefined {
     const { usable } = house;
+    if (this.trying) return usable.find((agent) => agent.id === this.trying);
     return usable.find((agent) => agent.id === beginning.agent) ?? usable.find((agent) => agent.name === 'main' && !agent.shared_by) ?? usable[0];
   }
 
   override render(): TemplateResult | typeof nothing {
     const agent = this.#agent;
     if (!agent) return nothing;
+    const { text, files } = this.#draft;
+    const active = this.#completion.active(text);
     return html`<form class="compose begin" @submit=${this.#submit}>
-      ${this.told ? html`<section class="card help" aria-label="Result of the command"><header>Command <button class="btn ghost icon push" type="button" aria-label="Close" @click=${() => (this.told = '')}>${icon('x', 13)}</button></header><mj-said class="in said" .text=${this.told}></mj-said></section>` : nothing}
+      ${this.#completion.render(text)} ${this.told ? html`<section class="card help" aria-label="Result of the command"><header>Command <button class="btn ghost icon push" type="button" aria-label="Close" @click=${() => (this.told = '')}>${icon('x', 13)}</button></header><mj-said class="in said" .text=${this.told}></mj-said></section>` : nothing}
       <div class="boxed">
-        ${this.files.length > 0 ? html`<ul class="uploads">${this.files.map((file, at) => html`<li class="chip">${file.name} <button type="button" class="x" aria-label=${t('Remove {}', file.name)} @click=${() => (this.files = this.files.toSpliced(at, 1))}>${icon('x', 11)}</button></li>`)}</ul>` : nothing}
-        <textarea rows="3" placeholder=${t('Write to {}. Type / for commands.', agent.name)} aria-label="Message" .value=${this.text} @input=${this.#input} @keydown=${this.#key} @paste=${this.#paste}></textarea>
+        ${this.#folder()}${files.length > 0 ? html`<ul class="uploads">${files.map((file, at) => html`<li class="chip">${file.name} <button type="button" class="x" aria-label=${t('Remove {}', file.name)} @click=${() => (this.#draft.files = files.toSpliced(at, 1))}>${icon('x', 11)}</button></li>`)}</ul>` : nothing}${this.#whose()}
+        <textarea rows="3" placeholder=${t('Write to {}. Type / for commands.', agent.name)} aria-label="Message" .value=${text} @input=${this.#input} @keydown=${this.#key} @paste=${this.#paste} aria-autocomplete="list" aria-controls=${active ? 'completion' : nothing} aria-activedescendant=${active ?? nothing}></textarea>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
         <div class="row">
           <label class="btn ghost icon" title="Attach files"><input class="unseen" type="file" multiple aria-label="Attach files" @change=${this.#attach} />${icon('clip')}</label>
@@ -77,98 +110,149 @@ export class MjBegin extends LightElement {
           <span class="row push"><button class="btn primary" ?disabled=${this.busy}>Send</button></span>
         </div>
       </div>
-      <div class="row tries">${TRY.map((text) => html`<button class="btn" type="button" ?disabled=${this.busy} @click=${() => void this.#begin(t(text))}>${t(text)}</button>`)}</div>
+      ${text || files.length > 0 ? nothing : html`<div class="row tries">${TRY.map((one) => html`<button class="btn" type="button" ?disabled=${this.busy} @click=${() => void this.#begin(t(one))}>${t(one)}</button>`)}</div>`}
     </form>`;
   }
 
+  /** Where the conversation will be kept. */
+  #folder(): TemplateResult | typeof nothing {
+    const folder = !this.trying && house.sessions.folders.find((one) => one.id === beginning.folder);
+    if (!folder) return nothing;
+    return html`<ul class="uploads" aria-label="Folder"><li class="chip">${t('In the folder {}', folder.name)} <button type="button" class="x" aria-label=${t('Not in the folder {}', folder.name)} @click=${() => beginning.leaveFolder()}>${icon('x', 11)}</button></li></ul>`;
+  }
+
+  /** Asked where it makes a difference, as in a conversation that has begun. */
+  #whose(): TemplateResult | typeof nothing {
+    if (this.#draft.files.length === 0 && this.#draft.untyped.typed) return nothing;
+    return html`<label class="hint"><input type="checkbox" .checked=${this.own} @change=${(event: Event) => (this.own = (event.currentTarget as HTMLInputElement).checked)} /> I wrote the files and long texts of this conversation myself</label>`;
+  }
+
   #agents(chosen: AgentView): TemplateResult | typeof nothing {
-    if (house.usable.length < 2) return nothing;
-    const choose = (event: Event) => beginning.choose((event.currentTarget as HTMLSelectElement).value);
+    if (this.trying || house.usable.length < 2) return nothing;
+    const choose = (event: Event) => beginning.choose((event.currentTarget as HTMLSelectElement).value, beginning.folder);
     return html`<select class="models" aria-label="Agent" title="The agent that answers" @change=${choose}>${house.usable.map((agent) => html`<option value=${agent.id} ?selected=${agent.id === chosen.id}>${house.nameOf(agent)}</option>`)}</select>`;
   }
 
   #input = (event: Event): void => {
-    this.text = (event.currentTarget as HTMLTextAreaElement).value;
     this.problem = '';
-    keep('draft-new', this.text);
-    if (!this.text) this.#pasted = 0;
+    this.#completion.begin();
+    this.#draft.write((event.currentTarget as HTMLTextAreaElement).value, (event as InputEvent).inputType);
   };
 
   #key = (event: KeyboardEvent): void => {
+    if (event.isComposing || this.#completion.key(event, this.#draft.text)) return;
     // On a telephone Enter begins a line, and the button sends.
-    if (event.isComposing || event.key !== 'Enter' || event.shiftKey || !hasMouse()) return;
+    if (event.key !== 'Enter' || event.shiftKey || !hasMouse()) return;
     event.preventDefault();
-    void this.#begin(this.text.trim());
+    void this.#begin(this.#draft.text.trim());
   };
 
   #submit = (event: Event): void => {
     event.preventDefault();
-    void this.#begin(this.text.trim());
+    void this.#begin(this.#draft.text.trim());
   };
 
   async #begin(text: string): Promise<void> {
     const agent = this.#agent;
-    if (this.busy || !agent || (!text && this.files.length === 0)) return;
+    const draft = this.#draft;
+    if (this.busy || !agent || (!text && draft.files.length === 0)) return;
     this.busy = true;
+    this.problem = '';
     try {
-      if (text.startsWith('/') && this.files.length === 0 && commandName(text)) this.#answered(await obey(text, null));
-      else await this.#send(agent.id, text);
+      if (!commandName(text)) await this.#send(agent, text);
+      else if (await isPrompt(text)) await this.#sendPrompt(agent, text);
+      else {
+        this.told = await obey(text, null);
+        draft.write('');
+      }
     } catch (error) {
-      this.problem = words(error);
-      // It may be that there is no such agent any more.
-      void house.loadAgents();
+      this.#failed(error);
     }
     this.busy = false;
   }
 
-  #answered(told: string): void {
-    this.told = told;
-    this.#clear();
-  }
-
-  async #send(agent: string, text: string): Promise<void> {
-    const model = this.querySelector<MjModelMenu>('mj-model-menu')?.fresh;
-    const id = await house.newSession(agent, model ? { model } : {});
-    if (beginning.folder) house.sessions.take(await api.changeSession(id, { folder_id: beginning.folder }));
-    const attached: Attached[] = [];
-    for (const file of this.files) {
-      try {
-        attached.push(await attach(id, file, this.#agent));
-      } catch (error) {
-        // The conversation exists by now: it is opened, with what was written, and says what is missing.
-        keep(`draft-${id}`, text);
-        this.#clear();
-        go(id);
-        house.complain(uploadProblem(file, error));
-        return;
-      }
+  #failed(error: unknown): void {
+    if (error instanceof Problem && error.code === 'unknown_folder') {
+      this.problem = t('The folder does not exist any more. Send again to begin the conversation outside of folders.');
+      beginning.leaveFolder();
+      void house.sessions.loadFolders().catch(() => undefined);
+      return;
     }
-    const typed = this.#pasted <= TYPED_CHARS;
-    const { content, pictures } = together(text || t('Look at this.'), attached);
-    this.#clear();
-    go(id);
-    house.show(id).send(content, 'queue', pictures, null, typed);
+    this.problem = words(error);
+    // It may be that there is no such agent any more.
+    void house.loadAgents();
   }
 
-  #clear(): void {
-    Object.assign(this, { text: '', files: [], problem: '' });
-    this.#pasted = 0;
-    keep('draft-new', '');
+  async #send(agent: AgentView, text: string): Promise<void> {
+    const { typed } = this.#draft.untyped;
+    const { session, attached } = await this.#start(agent);
+    const said = together(text || t('Look at this.'), attached);
+    this.#begun(session);
+    house.conversation(session.id).send(said.content, 'queue', said.attached, null, typed);
+  }
+
+  /** A prompt of one's own is sent by the server, which may refuse it: then there is no conversation. */
+  async #sendPrompt(agent: AgentView, text: string): Promise<void> {
+    const { session, attached } = await this.#start(agent);
+    const said = together(text, attached);
+    try {
+      await sendPrompt(said.content, session.id, said.attached.map((one) => one.upload_id), null);
+    } catch (error) {
+      await drop(session);
+      throw error;
+    }
+    this.#begun(session);
+  }
+
+  /** Files go first, so that the conversation exists when everything is there that is said in it. */
+  async #start(agent: AgentView): Promise<{ session: Session; attached: Attached[] }> {
+    const uploads: [File, Upload | null][] = [];
+    for (const file of this.#draft.files) uploads.push([file, await named(file, handIn(file))]);
+    const session = await api.createSession(this.#fields(agent), crypto.randomUUID());
+    const attached: Attached[] = [];
+    try {
+      for (const [file, upload] of uploads) attached.push(await named(file, attachTo(session.id, file, upload, agent)));
+    } catch (error) {
+      await drop(session);
+      throw error;
+    }
+    return { session, attached };
+  }
+
+  #fields(agent: AgentView): NewSession {
+    const fields: NewSession = { agent_id: agent.id, own_files: this.own };
+    const model = this.#menu?.fresh;
+    if (model && !agent.shared_by) fields.model = model;
+    if (this.trying) Object.assign(fields, { hidden: true, name: t('Test of {}', agent.name).slice(0, 200) });
+    else if (beginning.folder) fields.folder_id = beginning.folder;
+    return fields;
+  }
+
+  #begun(session: Session): void {
+    house.sessions.take(session);
+    this.#draft.clear();
+    this.own = false;
+    if (this.trying) {
+      house.conversation(session.id);
+      this.dispatchEvent(new CustomEvent('begun', { detail: session.id }));
+      return;
+    }
+    beginning.leaveFolder();
+    go(session.id);
+    house.show(session.id);
   }
 
   #attach = (event: Event): void => {
     const input = event.currentTarget as HTMLInputElement;
-    this.files = [...this.files, ...(input.files ?? [])];
+    this.#take([...(input.files ?? [])]);
     input.value = '';
   };
 
   #paste = (event: ClipboardEvent): void => {
     const files = [...(event.clipboardData?.files ?? [])];
-    if (files.length === 0) this.#pasted += event.clipboardData?.getData('text').length ?? 0;
-    else {
-      event.preventDefault();
-      this.files = [...this.files, ...files];
-    }
+    if (files.length === 0) return;
+    event.preventDefault();
+    this.#take(files);
   };
 
   #dragOver = (event: DragEvent): void => {
@@ -178,8 +262,24 @@ export class MjBegin extends LightElement {
   #drop = (event: DragEvent): void => {
     if (!event.dataTransfer?.types.includes('Files')) return;
     event.preventDefault();
-    this.files = [...this.files, ...event.dataTransfer.files];
+    this.#take([...event.dataTransfer.files]);
   };
+
+  #take(files: File[]): void {
+    this.#draft.files = [...this.#draft.files, ...files];
+  }
+}
+
+/** A conversation in which nothing was said. */
+async function drop(session: Session): Promise<void> {
+  await house.sessions.remove(session.id).catch(() => undefined);
+}
+
+/** What goes wrong with a file is told with its name. */
+function named<T>(file: File, deed: Promise<T>): Promise<T> {
+  return deed.catch((error: unknown) => {
+    throw new Error(uploadProblem(file, error));
+  });
 }
 
 customElements.define('mj-begin', MjBegin);

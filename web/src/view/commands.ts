@@ -1,5 +1,6 @@
 /** What is typed with a slash before it is a command: of the page, or of the server. */
 import { api } from '../api/routes';
+import type { CommandAnswer, CommandHelp } from '../api/schema';
 import type { Conversation } from '../store/conversation';
 import { confirmed } from '../element/confirm';
 import { house } from '../store/house';
@@ -10,6 +11,38 @@ import { served, t } from '../words/words';
 /** The words of a line that is a command, if it is one. A path such as `/etc/hosts` is none. */
 export function commandName(text: string): string | null {
   return /^\/(\w+)(?:\s|$)/.exec(text)?.[1] ?? null;
+}
+
+/** What stands for the person's own prompts among the commands. */
+const PROMPTS = 'prompts';
+let known: Promise<CommandHelp[]> | null = null;
+window.addEventListener('prompts', () => (known = null));
+
+/** Everything that can be typed behind a slash; prompts of one's own are among it. */
+export function allCommands(): Promise<CommandHelp[]> {
+  known ??= load().catch((error: unknown) => {
+    known = null;
+    throw error;
+  });
+  return known;
+}
+
+async function load(): Promise<CommandHelp[]> {
+  const help = await api.help();
+  const here = { name: 'stream', usage: '/stream on|off', description: t('Show replies while they are written, or only when they are complete'), category: 'page' };
+  const prompts = (help.prompts ?? []).map((prompt) => ({ ...prompt, category: PROMPTS }));
+  return [...(help.commands ?? []).filter((command) => command.name !== 'quit'), here, ...prompts];
+}
+
+/** Is this line a prompt of the person's own? It is sent as a message, and files can go with it. */
+export async function isPrompt(line: string): Promise<boolean> {
+  const name = commandName(line)?.toLowerCase();
+  return (await allCommands()).some((one) => one.category === PROMPTS && one.name === name);
+}
+
+/** Sends a prompt of the person's own as a message in this conversation. */
+export function sendPrompt(line: string, session_id: string, attachments: string[], model: string | null): Promise<CommandAnswer> {
+  return confirmed(() => api.command({ line, session_id, attachments, model }, crypto.randomUUID()));
 }
 
 /** Are words shown as they come, or a reply when it is complete? */
@@ -38,7 +71,7 @@ export async function obey(line: string, conversation: Conversation | null): Pro
     default: {
       // What is marked as trusted is what this page shows.
       const said = conversation && line.trim() === '/trust' ? `/trust ${conversation.transcript.last_seq}` : line;
-      const answer = await confirmed(() => api.command(said, conversation?.id ?? null, crypto.randomUUID()));
+      const answer = await confirmed(() => api.command({ line: said, session_id: conversation?.id ?? null }, crypto.randomUUID()));
       for (const effect of answer.effects) {
         if (effect.type === 'open_session') {
           house.sessions.take(await api.session(effect.session_id));

@@ -1,7 +1,7 @@
 import { nothing, type TemplateResult } from 'lit';
 import { words } from '../api/client';
-import { api } from '../api/routes';
-import type { CommandHelp } from '../api/schema';
+import type { QueuedAttachment } from '../api/schema';
+import type { MjApproval } from '../element/approval';
 import { icon } from '../element/icon';
 import { LightElement } from '../element/light';
 import '../element/model-menu';
@@ -10,12 +10,14 @@ import type { MjModelMenu } from '../element/model-menu';
 import type { Conversation } from '../store/conversation';
 import { gistOf } from '../store/gist';
 import { house } from '../store/house';
-import { keep, kept } from '../store/kept';
 import { hasMouse } from '../store/theme';
+import type { Approval } from '../store/transcript';
 import { bare, shownAs, waits, type Waits } from '../store/waits';
 import type { Answers } from '../stream/frames';
-import { attach, describe, sayWhose, together, TYPED_CHARS, uploadProblem, type Attached } from './attach';
-import { commandName, obey } from './commands';
+import { attach, describe, sayWhose, together, uploadProblem, type Attached } from './attach';
+import { commandName, isPrompt, obey, sendPrompt } from './commands';
+import { Completion } from './completion';
+import { draftOf, type Draft } from './draft';
 import { html, t } from '../words/words';
 
 /** Where words, pictures and commands are written. */
@@ -23,51 +25,46 @@ export class MjComposer extends LightElement {
   static override properties = {
     session: { type: String },
     conversation: { attribute: false },
-    text: { state: true },
-    uploads: { state: true },
     problem: { state: true },
-    chosen: { state: true },
     told: { state: true },
     dropping: { state: true },
     unsure: { state: true },
   };
   declare session: string;
   declare conversation: Conversation;
-  declare text: string;
-  declare uploads: Attached[];
   declare problem: string;
-  declare chosen: number;
   /** What a command had to say, in Markdown. */
   declare told: string;
   declare dropping: boolean;
-  /** Characters of the draft that were not seen being typed. */
-  #pasted = 0;
   /** Words that were not sent, because it is not clear what they are meant for. */
-  declare unsure: { open: Waits; content: string; pictures: string[] } | null;
+  declare unsure: { open: Waits; content: string; attached: QueuedAttachment[] } | null;
+  #draft: Draft = draftOf('');
+  /** The words that the field is as high as. */
+  #grown = '';
   /** What was shown when the person began to write. */
   #shown: string | null = null;
-  /** The approval that words from here decided last. */
-  #deciding = '';
-  static #commands: CommandHelp[] | null = null;
-
-  static {
-    // Prompts of one's own are among the commands.
-    window.addEventListener('prompts', () => (MjComposer.#commands = null));
-  }
-
+  readonly #completion = new Completion(
+    (line) => {
+      this.#draft.write(line);
+      this.#field?.focus();
+    },
+    () => this.requestUpdate(),
+  );
 
   constructor() {
     super();
-    Object.assign(this, { text: '', uploads: [], problem: '', chosen: 0, told: '', dropping: false, unsure: null });
+    Object.assign(this, { session: '', problem: '', told: '', dropping: false, unsure: null });
   }
 
   /** A file may be dropped anywhere: unless it is stopped, the browser leaves the page to show it. */
   override connectedCallback(): void {
     super.connectedCallback();
     this.follow(house);
+    this.follow(this.#draft);
     window.addEventListener('dragover', this.#dragOver);
     window.addEventListener('dragleave', this.#dragLeave);
     window.addEventListener('drop', this.#drop);
+    window.addEventListener('attention', this.#attention);
   }
 
   override disconnectedCallback(): void {
@@ -75,13 +72,16 @@ export class MjComposer extends LightElement {
     window.removeEventListener('dragover', this.#dragOver);
     window.removeEventListener('dragleave', this.#dragLeave);
     window.removeEventListener('drop', this.#drop);
+    window.removeEventListener('attention', this.#attention);
   }
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     if (changed.has('session')) {
-      Object.assign(this, { text: kept(`draft-${this.session}`, ''), uploads: [], problem: '', told: '', unsure: null });
+      this.unfollow(this.#draft);
+      this.#draft = draftOf(this.session);
+      this.follow(this.#draft);
+      Object.assign(this, { problem: '', told: '', unsure: null });
       this.#shown = null;
-      this.#pasted = this.text.length;
     }
     if (changed.has('conversation')) {
       const before = changed.get('conversation') as Conversation | undefined;
@@ -92,7 +92,8 @@ export class MjComposer extends LightElement {
 
   override updated(changed: Map<PropertyKey, unknown>): void {
     if (changed.has('session') && hasMouse()) this.#field?.focus();
-    if (changed.has('text')) this.#grow();
+    if (this.#grown !== this.#draft.text) this.#grow();
+    this.#restoreModel();
   }
 
   get #field(): HTMLTextAreaElement | null {
@@ -102,17 +103,18 @@ export class MjComposer extends LightElement {
   override render() {
     const working = this.conversation?.working;
     const agent = house.agentOf(this.session)?.name ?? t('the agent');
-    const matches = this.#matches();
+    const { text, uploads } = this.#draft;
+    const active = this.#completion.active(text);
     return html`<form class="compose" @submit=${this.#submit}>
-      ${matches.length > 0 ? this.#completion(matches) : this.#usage()} ${this.told ? this.#answer() : nothing}
+      ${this.#completion.render(text)} ${this.told ? this.#answer() : nothing}
       <div class="boxed ${this.dropping ? 'dropping' : ''}">
-        ${this.uploads.length > 0 ? html`<ul class="uploads">${this.uploads.map((upload, at) => html`<li class="chip">${upload.name}${upload.kind === 'pending' ? ' …' : html`${upload.kind === 'file' ? html` <span class="hint">${describe(upload)}</span>` : nothing} <button type="button" class="x" aria-label=${t('Remove {}', upload.name)} @click=${() => (this.uploads = this.uploads.toSpliced(at, 1))}>${icon('x', 11)}</button>`}</li>`)}</ul>` : nothing}${this.#whose()}
-        <textarea rows="2" placeholder=${t('Write to {}. Type / for commands.', agent)} aria-label="Message" .value=${this.text} @input=${this.#input} @keydown=${this.#key} @paste=${this.#paste} aria-autocomplete="list" aria-controls=${matches.length > 0 ? 'completion' : nothing} aria-activedescendant=${matches.length > 0 ? `completion-${this.chosen}` : nothing}></textarea>
+        ${uploads.length > 0 ? html`<ul class="uploads">${uploads.map((upload, at) => html`<li class="chip">${upload.name}${upload.kind === 'pending' ? ' …' : html`${upload.kind === 'file' ? html` <span class="hint">${describe(upload)}</span>` : nothing} <button type="button" class="x" aria-label=${t('Remove {}', upload.name)} @click=${() => (this.#draft.uploads = uploads.toSpliced(at, 1))}>${icon('x', 11)}</button>`}</li>`)}</ul>` : nothing}${this.#whose()}
+        <textarea rows="2" placeholder=${t('Write to {}. Type / for commands.', agent)} aria-label="Message" .value=${text} @input=${this.#input} @keydown=${this.#key} @paste=${this.#paste} aria-autocomplete="list" aria-controls=${active ? 'completion' : nothing} aria-activedescendant=${active ?? nothing}></textarea>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing} ${this.#ask()}
         <div class="row">
           <label class="btn ghost icon" title="Attach files"><input class="unseen" type="file" multiple aria-label="Attach files" @change=${this.#attach} />${icon('clip')}</label>
           <mj-model-menu .session=${this.session} .agent=${house.agentOf(this.session)}></mj-model-menu>
-          <span class="hint">${working ? (hasMouse() ? html`<b>Enter</b>: queue it · <b>Tab</b>: tell it now` : html`<button class="btn ghost" type="button" ?disabled=${!this.text.trim()} @click=${() => void this.#send('steer')}>Tell it now</button>`) : this.#purpose()}</span>
+          <span class="hint">${working ? (hasMouse() ? html`<b>Enter</b>: queue it · <b>Tab</b>: tell it now` : html`<button class="btn ghost" type="button" ?disabled=${!text.trim()} @click=${() => void this.#send('steer')}>Tell it now</button>`) : this.#purpose()}</span>
           <span class="row push">
             <button class="btn stop" type="button" ?disabled=${!this.conversation?.active} @click=${() => this.conversation.stop()}>Stop</button>
             <button class="btn primary">Send</button>
@@ -124,15 +126,15 @@ export class MjComposer extends LightElement {
 
   /** Asked where it makes a difference: who wrote what is added decides whether an agent may act on it unasked. */
   #whose(): TemplateResult | typeof nothing {
-    if (this.uploads.length === 0 && this.#pasted <= TYPED_CHARS) return nothing;
+    if (this.#draft.uploads.length === 0 && this.#draft.untyped.typed) return nothing;
     const own = house.sessions.find(this.session)?.own_files ?? false;
-    return html`<label class="hint"><input type="checkbox" .checked=${own} @change=${this.#sayWhose} /> I wrote these files and long texts myself</label>`;
+    return html`<label class="hint"><input type="checkbox" .checked=${own} @change=${this.#sayWhose} /> I wrote the files and long texts of this conversation myself</label>`;
   }
 
   #sayWhose = (event: Event): void => {
     const box = event.currentTarget as HTMLInputElement;
     const { session } = this;
-    sayWhose(session, box.checked, this.uploads).catch((error: unknown) => {
+    sayWhose(session, box.checked, this.#draft.uploads).catch((error: unknown) => {
       box.checked = !box.checked;
       if (this.session === session) this.problem = words(error);
     });
@@ -143,8 +145,12 @@ export class MjComposer extends LightElement {
     const open = this.conversation ? waits(this.conversation.transcript) : null;
     if (!open) return '';
     if ('question' in open) return t('Your message will answer “{}”', gistOf(open.question.question));
-    const [approval, ...more] = open.approvals;
-    return approval && more.length === 0 ? t('Type y to approve {} once, or n to deny it', approval.tool) : t('{} requests need your approval', open.approvals.length);
+    const [approval] = open.approvals;
+    if (!approval) return '';
+    const next = this.#readable(open.approvals);
+    if (!next) return t('Read the whole request. Then type y to approve it once, or n to deny it.');
+    if (open.approvals.length === 1) return t('Type y to approve {} once, or n to deny it', approval.tool);
+    return t('{} requests need your approval. Type y or n to be asked about {}.', open.approvals.length, next.tool);
   }
 
   /** Whether words that were not sent are an answer, a reason to deny, or a message for later. */
@@ -156,136 +162,107 @@ export class MjComposer extends LightElement {
       <div class="row">
         ${'question' in open
           ? html`<button class="btn" type="button" @click=${() => this.#settle({ question_id: open.question.id })}>Send it as the answer</button>`
-          : open.approvals.map((approval) => html`<button class="btn" type="button" @click=${() => this.#settle({ approval_id: approval.id })}>${t('Deny {} with this reason', approval.tool)}</button>`)}
+          : this.#answers(open.approvals)}
         <button class="btn" type="button" @click=${() => this.#settle(null)}>Queue it as a message</button>
         <button class="btn ghost" type="button" @click=${() => (this.unsure = null)}>Keep editing</button>
       </div>
     </section>`;
   }
 
-  #settle(answers: Answers | null): void {
-    if (!this.unsure) return;
-    const { content, pictures } = this.unsure;
-    this.#sent(content, 'queue', pictures, answers);
+  /** What the words can be to what waits: a bare yes or no is offered for the oldest request that was read. */
+  #answers(shown: Approval[]): TemplateResult | TemplateResult[] | typeof nothing {
+    const pending = this.conversation.transcript.approvals.filter((one) => one.status === 'pending' && shown.some((other) => other.id === one.id));
+    const decision = this.unsure && this.unsure.attached.length === 0 ? bare(this.unsure.content) : null;
+    if (!decision) return pending.map((approval) => html`<button class="btn" type="button" @click=${() => this.#settle({ approval_id: approval.id })}>${t('Deny {} with this reason', approval.tool)}</button>`);
+    const next = this.#readable(pending);
+    if (!next) return html`<span class="hint">Read the whole request first.</span>`;
+    return html`<button class="btn" type="button" @click=${() => void this.#decide(next, decision)}>${t(decision === 'approve' ? 'Approve {} once' : 'Deny {}', next.tool)}</button>`;
   }
 
-  #sent(content: string, mode: 'queue' | 'steer', pictures: string[], answers: Answers | null = null): void {
-    const model = this.querySelector<MjModelMenu>('mj-model-menu')?.take() ?? null;
-    this.conversation.send(content, mode, pictures, answers, this.#pasted <= TYPED_CHARS, model);
-    this.uploads = [];
+  /** The oldest that its person can have read: it was in view, and a second has passed. */
+  #readable(approvals: Approval[]): Approval | undefined {
+    return approvals.find((one) => this.#card(one)?.awake);
+  }
+
+  #card(approval: Approval): MjApproval | undefined {
+    const cards = this.closest('mj-conversation')?.querySelectorAll<MjApproval>('mj-approval') ?? [];
+    return [...cards].find((card) => card.approval.id === approval.id);
+  }
+
+  #attention = (): void => this.requestUpdate();
+
+  /** As its own buttons do: the card says what went wrong, and the others are deaf for a second. */
+  async #decide(approval: Approval, decision: 'approve' | 'deny'): Promise<void> {
+    const card = this.#card(approval);
+    if (!card?.awake) return;
     this.unsure = null;
     this.#shown = null;
-    this.#pasted = 0;
-    this.#write('');
+    this.#draft.clear();
+    await card.decide(decision);
+  }
+
+  #settle(answers: Answers | null): void {
+    if (!this.unsure) return;
+    const { content, attached } = this.unsure;
+    this.#sent(content, 'queue', attached, answers);
+  }
+
+  #sent(content: string, mode: 'queue' | 'steer', attached: QueuedAttachment[], answers: Answers | null = null): void {
+    this.conversation.send(content, mode, attached, answers, this.#draft.untyped.typed, this.#model());
+    this.#done();
+  }
+
+  /** The model that was chosen for this message alone. */
+  #model(): string | null {
+    return this.querySelector<MjModelMenu>('mj-model-menu')?.take() ?? null;
+  }
+
+  /** A message that came back is for the model that it was for. */
+  #restoreModel(): void {
+    const { model } = this.#draft;
+    const menu = this.querySelector<MjModelMenu>('mj-model-menu');
+    if (!model || !menu) return;
+    this.#draft.model = null;
+    // The menu forgets its choice when it comes to another conversation.
+    void menu.updateComplete.then(() => (menu.once = model));
+  }
+
+  #done(): void {
+    this.unsure = null;
+    this.#shown = null;
+    this.#draft.clear();
   }
 
   /** Words answer what was shown when they were begun, by its name. What came up since is asked about. */
-  async #reply(open: Waits, content: string, pictures: string[]): Promise<void> {
+  #reply(open: Waits, content: string, attached: QueuedAttachment[]): void {
     const wasShown = this.#shown === shownAs(open);
-    if (wasShown && 'question' in open) return this.#sent(content, 'queue', pictures, { question_id: open.question.id });
+    if (wasShown && 'question' in open) return this.#sent(content, 'queue', attached, { question_id: open.question.id });
     const [approval, ...more] = 'approvals' in open ? open.approvals : [];
-    const decision = bare(content);
-    if (!wasShown || !approval || !decision || more.length > 0) {
-      this.unsure = { open, content, pictures };
-      return;
-    }
-    // Enter that is pressed twice decides once.
-    if (this.#deciding === approval.id) return;
-    this.#deciding = approval.id;
-    try {
-      await api.decide(approval.id, { decision, scope: 'once', digest: approval.digest });
-      this.#shown = null;
-      this.#write('');
-    } catch (error) {
-      this.#deciding = '';
-      this.problem = words(error);
-    }
-  }
-
-  #completion(matches: CommandHelp[]): TemplateResult {
-    return html`<ul class="completion card" id="completion" role="listbox" aria-label="Commands">${matches.map(
-      (command, at) => html`<li role="option" id="completion-${at}" aria-selected=${at === this.chosen} @mousedown=${(event: Event) => (event.preventDefault(), this.#complete(command))}><code>${command.usage}</code> <span class="hint">${command.description}</span></li>`,
-    )}</ul>`;
-  }
-
-  /** How the command is written whose arguments are being typed. */
-  #usage(): TemplateResult | typeof nothing {
-    const name = /^\/(\w+)\s/.exec(this.text)?.[1];
-    const command = name && this.#known().find((one) => one.name === name);
-    if (!command) return nothing;
-    return html`<div class="completion card in" role="note"><code>${command.usage}</code> <span class="hint">${command.description}</span></div>`;
+    const decision = attached.length === 0 ? bare(content) : null;
+    // A yes to what cannot have been read is no yes.
+    if (wasShown && approval && decision && more.length === 0 && this.#card(approval)?.awake) void this.#decide(approval, decision);
+    else this.unsure = { open, content, attached };
   }
 
   #answer(): TemplateResult {
     return html`<section class="card help" aria-label="Result of the command"><header>Command <button class="btn ghost icon push" type="button" aria-label="Close" @click=${() => (this.told = '')}>${icon('x', 13)}</button></header><mj-said class="in said" .text=${this.told}></mj-said></section>`;
   }
 
-  #matches(): CommandHelp[] {
-    if (!/^\/\w*$/.test(this.text)) return [];
-    return this.#known().filter((command) => `/${command.name}`.startsWith(this.text));
-  }
-
-  #known(): CommandHelp[] {
-    if (!MjComposer.#commands) {
-      MjComposer.#commands = [];
-      void this.#loadCommands();
-    }
-    return MjComposer.#commands;
-  }
-
-  async #loadCommands(): Promise<void> {
-    const help = await api.help();
-    const here = { name: 'stream', usage: '/stream on|off', description: t('Show replies while they are written, or only when they are complete'), category: 'page' };
-    const prompts = (help.prompts ?? []).map((prompt) => ({ ...prompt, category: 'prompts' }));
-    MjComposer.#commands = [...(help.commands ?? []).filter((command) => command.name !== 'quit'), here, ...prompts];
-    this.requestUpdate();
-  }
-
-  #complete(command: CommandHelp): void {
-    this.#write(`/${command.name}${/\s/.test(command.usage) ? ' ' : ''}`);
-    this.#field?.focus();
-  }
-
-  /** Nothing is written there that would be in the way. */
-  get free(): boolean {
-    return !this.text;
-  }
-
-  /** False where something is written there already, which stays. `pictures` are ids of uploads. */
-  write(text: string, pictures: string[] = []): boolean {
-    const { free } = this;
-    if (free) {
-      this.uploads = [...this.uploads, ...pictures.map((id) => ({ kind: 'picture' as const, name: t('Picture'), id }))];
-      this.#write(text);
-      this.#pasted = text.length;
-    }
-    this.#field?.focus();
-    return free;
-  }
-
-  #write(text: string): void {
-    this.text = text;
-    keep(`draft-${this.session}`, text);
-  }
-
   #input = (event: Event): void => {
-    if (!this.text) this.#shown = shownAs(waits(this.conversation.transcript));
-    this.chosen = 0;
+    if (this.#draft.free) this.#shown = shownAs(waits(this.conversation.transcript));
+    this.#completion.begin();
     this.problem = '';
     this.unsure = null;
-    this.#write((event.currentTarget as HTMLTextAreaElement).value);
-    if (!this.text) this.#pasted = 0;
+    this.#draft.write((event.currentTarget as HTMLTextAreaElement).value, (event as InputEvent).inputType);
   };
 
   #key = (event: KeyboardEvent): void => {
-    if (event.isComposing) return;
-    const matches = this.#matches();
-    if (matches.length > 0 && this.#choose(event, matches)) return;
+    if (event.isComposing || this.#completion.key(event, this.#draft.text)) return;
     // On a telephone Enter begins a line, and the button sends.
     if (event.key === 'Enter' && !event.shiftKey && hasMouse()) {
       event.preventDefault();
       void this.#send('queue');
-    } else if (event.key === 'Tab' && !event.shiftKey && this.conversation.working && this.text.trim()) {
+    } else if (event.key === 'Tab' && !event.shiftKey && this.conversation.working && this.#draft.text.trim()) {
       event.preventDefault();
       void this.#send('steer');
     } else if (event.key === 'Escape' && !this.conversation.active) {
@@ -294,52 +271,45 @@ export class MjComposer extends LightElement {
     }
   };
 
-  #choose(event: KeyboardEvent, matches: CommandHelp[]): boolean {
-    const chosen = matches[this.chosen];
-    if (event.key === 'ArrowDown') this.chosen = (this.chosen + 1) % matches.length;
-    else if (event.key === 'ArrowUp') this.chosen = (this.chosen + matches.length - 1) % matches.length;
-    else if (event.key === 'Tab' && chosen) this.#complete(chosen);
-    else if (event.key === 'Enter' && chosen && `/${chosen.name}` !== this.text) this.#complete(chosen);
-    else return false;
-    event.preventDefault();
-    return true;
-  }
-
   #submit = (event: Event): void => {
     event.preventDefault();
     void this.#send('queue');
   };
 
   async #send(mode: 'queue' | 'steer'): Promise<void> {
-    const text = this.text.trim();
-    if (this.uploads.some((upload) => upload.kind === 'pending')) return;
-    if (!text && !this.uploads.some((upload) => upload.kind === 'file')) {
-      if (this.uploads.length > 0) this.problem = t('Write a message to send with the picture.');
+    const text = this.#draft.text.trim();
+    const { uploads } = this.#draft;
+    if (uploads.some((upload) => upload.kind === 'pending')) return;
+    if (!text && !uploads.some((upload) => upload.kind === 'file')) {
+      if (uploads.length > 0) this.problem = t('Write a message to send with the picture.');
       return;
     }
-    if (text.startsWith('/') && this.uploads.length === 0) {
-      const done = await this.#command(text);
-      if (done) return;
-    }
-    const { content, pictures } = together(text, this.uploads);
+    if (commandName(text)) return this.#command(text);
+    const { content, attached } = together(text, uploads);
     const open = mode === 'queue' ? waits(this.conversation.transcript) : null;
-    if (open) await this.#reply(open, content, pictures);
-    else this.#sent(content, mode, pictures);
+    if (open) this.#reply(open, content, attached);
+    else this.#sent(content, mode, attached);
   }
 
-  /** False when it is none and is to be said. */
-  async #command(text: string): Promise<boolean> {
-    if (!commandName(text)) return false;
+  /** A prompt of one's own takes the files along; with every other command they stay where they are. */
+  async #command(text: string): Promise<void> {
     const { session } = this;
+    const draft = this.#draft;
     try {
-      const told = await obey(text, this.conversation);
-      keep(`draft-${session}`, '');
+      let told = '';
+      if (await isPrompt(text)) {
+        const { content, attached } = together(text, draft.uploads);
+        await sendPrompt(content, session, attached.map((one) => one.upload_id), this.#model());
+        draft.clear();
+      } else {
+        told = await obey(text, this.conversation);
+        draft.write('');
+      }
       // A command may have led elsewhere.
-      if (this.session === session) Object.assign(this, { told, text: '' });
+      if (this.session === session) this.told = told;
     } catch (error) {
       this.problem = words(error);
     }
-    return true;
   }
 
   #attach = (event: Event): void => {
@@ -350,10 +320,7 @@ export class MjComposer extends LightElement {
 
   #paste = (event: ClipboardEvent): void => {
     const files = [...(event.clipboardData?.files ?? [])];
-    if (files.length === 0) {
-      this.#pasted += event.clipboardData?.getData('text').length ?? 0;
-      return;
-    }
+    if (files.length === 0) return;
     event.preventDefault();
     this.#take(files);
   };
@@ -375,20 +342,23 @@ export class MjComposer extends LightElement {
     this.#take([...event.dataTransfer.files]);
   };
 
+  /** They are of this conversation, whichever is shown when they have arrived. */
   #take(files: File[]): void {
     const { session } = this;
+    const draft = this.#draft;
     for (const file of files) {
       const waiting: Attached = { kind: 'pending', name: file.name };
-      this.uploads = [...this.uploads, waiting];
+      draft.uploads = [...draft.uploads, waiting];
       const replace = (by: Attached[]) => {
-        const at = this.uploads.indexOf(waiting);
-        if (at >= 0) this.uploads = this.uploads.toSpliced(at, 1, ...by);
+        const at = draft.uploads.indexOf(waiting);
+        if (at >= 0) draft.uploads = draft.uploads.toSpliced(at, 1, ...by);
       };
       attach(session, file, house.agentOf(session)).then(
         (attached) => replace([attached]),
         (error: unknown) => {
           replace([]);
           if (this.session === session) this.problem = uploadProblem(file, error);
+          else house.complain(uploadProblem(file, error));
         },
       );
     }
@@ -398,6 +368,7 @@ export class MjComposer extends LightElement {
   #grow(): void {
     const field = this.#field;
     if (!field) return;
+    this.#grown = this.#draft.text;
     field.style.height = 'auto';
     field.style.height = `${Math.min(field.scrollHeight, window.innerHeight / 3)}px`;
   }

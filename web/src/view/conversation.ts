@@ -2,7 +2,7 @@ import { nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { words } from '../api/client';
-import type { Session } from '../api/schema';
+import type { QueuedAttachment, Session } from '../api/schema';
 import { icon } from '../element/icon';
 import { LightElement } from '../element/light';
 import { money, short } from '../element/time';
@@ -17,7 +17,8 @@ import '../element/label';
 import type { MjReply } from '../element/reply';
 import { mark, rangesOf, unfold, unmark } from '../element/sought';
 import { loadReader } from '../markdown/load';
-import type { MjComposer } from './composer';
+import { takenBack } from './attach';
+import { draftOf } from './draft';
 import { html, t } from '../words/words';
 import './composer';
 import type { MjMessage } from './message';
@@ -282,6 +283,7 @@ export class MjConversation extends LightElement {
       (out) => html`<article class="msg user outgoing"><div class="ava">${house.me?.name.slice(0, 1).toUpperCase()}</div><div>
         <div class="meta"><b>You</b> <span class="chip ${out.problem ? 'bad' : ''}">${out.problem ? t('not sent') : out.turn_id ? (out.mode === 'steer' ? t('will be used in the next step') : t('queued')) : t('sending')}</span></div>
         <div class="body plain">${out.content}</div>
+        ${attachedNames(out.attached)}
         ${out.turn_id && out.mode === 'queue' && !out.problem ? this.#queued(conversation, out.turn_id) : nothing}
         ${out.problem ? html`<p class="told" role="alert">${out.problem} <button class="btn ghost" @click=${() => this.#takeBack(conversation, out)}>Edit message</button><button class="btn ghost" @click=${() => conversation.forget(out.key)}>Delete unsent message</button></p>` : nothing}
       </div></article>`,
@@ -289,7 +291,7 @@ export class MjConversation extends LightElement {
     ${others.map((one) => html`<article class="msg user outgoing"><div class="ava">${house.me?.name.slice(0, 1).toUpperCase()}</div><div>
         <div class="meta"><b>You</b> <span class="chip">${one.mode === 'steer' ? t('will be used in the next step') : t('queued')}</span></div>
         <div class="body plain">${one.content}</div>
-        ${one.attachments.length > 0 ? html`<p class="hint">${t('{} pictures', one.attachments.length)}</p>` : nothing}
+        ${attachedNames(one.attachments)}
         ${one.mode === 'steer' ? nothing : this.#queued(conversation, one.turn_id)}
       </div></article>`)}
     ${elsewhere > 0 ? html`<p class="hint">${t(elsewhere === 1 ? '{} more message is queued. It was sent by another agent or a bridge.' : '{} more messages are queued. They were sent by other agents or bridges.', elsewhere)}</p>` : nothing}
@@ -299,13 +301,9 @@ export class MjConversation extends LightElement {
   /** A message that waits can be changed or taken out, as long as the agent has not begun with it. */
   #queued(conversation: Conversation, turn: string): TemplateResult {
     const back = (edit: boolean) => {
-      const composer = this.querySelector<MjComposer>('mj-composer');
-      if (edit && !composer?.free) {
-        house.complain(t('Send or delete what you are writing first.'));
-        return;
-      }
+      if (edit && !isFree(conversation)) return;
       conversation.takeBack(turn).then(
-        (message) => edit && composer?.write(message.content, message.attachments),
+        (message) => edit && this.#rewrite(conversation, message.content, message.attachments, message.model),
         (error: unknown) => house.complain(words(error)),
       );
     };
@@ -314,7 +312,15 @@ export class MjConversation extends LightElement {
 
   /** Words that were refused go back to where they were written, if there is room. */
   #takeBack(conversation: Conversation, out: Outgoing): void {
-    if (this.querySelector<MjComposer>('mj-composer')?.write(out.content)) conversation.forget(out.key);
+    if (!isFree(conversation)) return;
+    conversation.forget(out.key);
+    this.#rewrite(conversation, out.content, out.attached, out.model);
+  }
+
+  /** Into the draft of the conversation that they came from, whichever is shown by now and whatever is written there. */
+  #rewrite(conversation: Conversation, content: string, attached: QueuedAttachment[], model: string | null): void {
+    draftOf(conversation.id).takeBack(content, takenBack(attached), model);
+    if (this.session === conversation.id) this.querySelector<HTMLElement>('mj-composer textarea')?.focus();
   }
 
   #marker(group: Group, all: Group[]): TemplateResult | typeof nothing {
@@ -409,6 +415,18 @@ export class MjConversation extends LightElement {
     if (last && this.#atEnd && !document.hidden) house.sessions.read(this.session, last);
   };
 }
+/** False, and said so, where something is being written that would be in the way. */
+function isFree(conversation: Conversation): boolean {
+  const { free } = draftOf(conversation.id);
+  if (!free) house.complain(t('Send or delete what you are writing first.'));
+  return free;
+}
+
+function attachedNames(attached: QueuedAttachment[]): TemplateResult | typeof nothing {
+  if (attached.length === 0) return nothing;
+  return html`<ul class="uploads">${attached.map((one) => html`<li class="chip">${one.name || t('Picture')}</li>`)}</ul>`;
+}
+
 /** Words at the right that change are new words, not words that moved. */
 function fresh(text: string): unknown {
   return keyed(text, html`<span>${text}</span>`);

@@ -17,7 +17,8 @@ import { house } from '../store/house';
 import { go } from '../store/place';
 import { hasMouse } from '../store/theme';
 import { askedMs, isRead, type Entry, type Transcript } from '../store/transcript';
-import { toldWords, TYPED_CHARS } from './attach';
+import { TYPED_CHARS, Untyped } from '../store/untyped';
+import { toldWords } from './attach';
 import { isStreaming } from './commands';
 import { html, problemWords, sentence, t } from '../words/words';
 
@@ -33,8 +34,8 @@ export class MjMessage extends LightElement {
   declare versions: MessageVersions[];
   conversation!: Conversation;
   #shown: unknown[] = [];
-  /** Characters of what is edited that were not seen being typed. */
-  #pasted = 0;
+  /** How much of what is edited was not seen being typed. */
+  #untyped = new Untyped();
 
   constructor() {
     super();
@@ -183,7 +184,9 @@ export class MjMessage extends LightElement {
 
   #edit(entry: Entry): void {
     this.editing = entry.content;
-    this.#pasted = 0;
+    // A long text that is trusted was typed; of any other that is not known.
+    const typed = entry.content.length > TYPED_CHARS && !entry.untrusted;
+    this.#untyped = typed ? new Untyped(entry.content, 0) : new Untyped(entry.content);
     void this.updateComplete.then(() => {
       const field = this.querySelector<HTMLTextAreaElement>('.edit textarea');
       field?.focus();
@@ -197,6 +200,10 @@ export class MjMessage extends LightElement {
       const content = (this.editing ?? '').trim();
       if (content) void this.#version(entry.seq, content);
     };
+    const input = (event: Event) => {
+      this.editing = (event.currentTarget as HTMLTextAreaElement).value;
+      this.#untyped.note(this.editing, (event as InputEvent).inputType);
+    };
     const key = (event: KeyboardEvent) => {
       if (event.isComposing) return;
       if (event.key === 'Enter' && !event.shiftKey && hasMouse()) send(event);
@@ -207,7 +214,7 @@ export class MjMessage extends LightElement {
       }
     };
     return html`<form class="edit" @submit=${send}>
-      <textarea class="input" rows="3" aria-label="Edit your message" .value=${this.editing ?? ''} @input=${(event: Event) => (this.editing = (event.currentTarget as HTMLTextAreaElement).value)} @paste=${(event: ClipboardEvent) => (this.#pasted += event.clipboardData?.getData('text').length ?? 0)} @keydown=${key}></textarea>
+      <textarea class="input" rows="3" aria-label="Edit your message" .value=${this.editing ?? ''} @input=${input} @keydown=${key}></textarea>
       <div class="row"><span class="hint">The conversation goes on from here. The earlier version is kept.</span><span class="row push"><button class="btn ghost" type="button" @click=${() => (this.editing = null)}>Cancel</button><button class="btn primary">Send</button></span></div>
     </form>`;
   }
@@ -221,7 +228,7 @@ export class MjMessage extends LightElement {
   /** Goes on in another version of the conversation from that message on; what was there is kept. */
   async #version(seq: number, content: string | null): Promise<void> {
     await this.#attempt(async () => {
-      const { session } = await api.createVersion(this.transcript.session_id, { seq, ...(content !== null && { content, typed: this.#pasted <= TYPED_CHARS }) }, crypto.randomUUID());
+      const { session } = await api.createVersion(this.transcript.session_id, { seq, ...(content !== null && { content, typed: this.#untyped.typed }) }, crypto.randomUUID());
       this.editing = null;
       house.replaceTab(this.transcript.session_id, session);
     });

@@ -1,15 +1,20 @@
 import { Observable } from '../store/observable';
-import { go } from '../store/place';
+import { go, here } from '../store/place';
 
 /** With which agent the next conversation begins, and in which folder. */
 class Beginning extends Observable {
   agent: string | null = null;
   folder: string | null = null;
 
-  choose(agent: string | null, folder: string | null = null): void {
+  choose(agent: string | null, folder: string | null): void {
     this.agent = agent;
     this.folder = folder;
     this.changed();
+  }
+
+  /** The folder is for one conversation. */
+  leaveFolder(): void {
+    this.choose(this.agent, null);
   }
 }
 
@@ -18,7 +23,9 @@ export const beginning = new Beginning();
 /** Goes to where a conversation begins, with this agent or with the one that each person has. Nothing is stored for it. */
 export function newSession(agent: string | null = null, folder: string | null = null): void {
   beginning.choose(agent, folder);
-  go('');
+  // A drawer that covers the page closes also where the page is the same.
+  if (here().name === '') window.dispatchEvent(new Event('place'));
+  else go('');
   const field = document.querySelector<HTMLTextAreaElement>('mj-begin textarea');
   // A field that has the focus already may have no cursor: a dialog above it has just gone.
   field?.blur();

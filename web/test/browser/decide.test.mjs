@@ -338,11 +338,11 @@ test('a bare y or n decides an approval, other words ask once more', async () =>
   await page.locator('mj-conversation').getByText('Refused: ').last().waitFor();
   assert.match(JSON.stringify(world.model.requests.at(-1).messages), /and buy milk/);
   await world.say(page, 'And now?');
-  await card.waitFor();
+  await heard();
   await world.say(page, 'y');
   await page.locator('mj-conversation').getByText('Known: ').last().waitFor();
   await world.say(page, 'Once more?');
-  await card.waitFor();
+  await heard();
   await world.say(page, 'no');
   await page.locator('mj-message', { hasText: 'Refused: ' }).nth(1).waitFor();
   assert.deepEqual(page.problems, []);

@@ -139,3 +139,83 @@ test('a link is asked about whatever button it is pressed with', async () => {
   const [away] = await Promise.all([page.context().waitForEvent('page'), asked.getByRole('link', { name: 'Open the link' }).click()]);
   await away.close();
 });
+
+/** What is typed where messages are written, at once. */
+async function types(words) {
+  const field = page.getByLabel('Message', { exact: true });
+  await field.focus();
+  await page.keyboard.type(words);
+  await page.keyboard.press('Enter');
+}
+
+test('a typed yes approves what was read, and a quick second one approves nothing', async () => {
+  wants('Europe/Lisbon', 'Europe/Madrid', 'Europe/Paris');
+  await world.say(page, 'What time is it there?');
+  await card('Europe/Lisbon').waitFor();
+  // It has just appeared: a yes that was on its way is none.
+  await types('y');
+  await page.getByText('Your message was not sent yet.').waitFor();
+  assert.deepEqual(decided, []);
+  await page.screenshot({ path: `${SHOTS}unread-yes.png` });
+  // A second later the same yes is offered by the name of what it approves.
+  await page.locator('mj-composer').getByRole('button', { name: 'Approve get_current_time once' }).click();
+  await card('Europe/Madrid').waitFor();
+  await ready('Europe/Madrid');
+  await page.getByText('Type y to approve get_current_time once, or n to deny it').waitFor();
+  await types('y');
+  await types('y');
+  await card('Europe/Paris').waitFor();
+  await ready('Europe/Paris');
+  assert.deepEqual(decided, ['approve', 'approve'], 'the quick second yes was for nothing');
+  await page.locator('mj-composer textarea').fill('');
+  await types('n');
+  await page.locator('mj-conversation').getByText('Asked 3 times.').last().waitFor();
+  assert.deepEqual(decided, ['approve', 'approve', 'deny']);
+  assert.deepEqual(page.problems, []);
+});
+
+test('a typed yes approves nothing that was not in view', async () => {
+  world.model.reply = async function* () {
+    yield 'A line of words.\n\n'.repeat(60);
+  };
+  await world.say(page, 'Talk');
+  await page.locator('mj-reply', { hasText: 'A line of words.' }).waitFor();
+  await page.locator('.head .chip.ok').waitFor({ state: 'detached' });
+  wants('Europe/Lisbon');
+  const session = page.url().split('/').pop();
+  await page.locator('.scroll').evaluate((scroll) => scroll.scrollBy(0, -9000));
+  await page.getByRole('button', { name: /Go to the end|New messages below/ }).waitFor();
+  void world.api(page, 'POST', `/v1/sessions/${session}/messages`, { content: 'What time is it there?' });
+  await card('Europe/Lisbon').waitFor();
+  await page.getByText('Read the whole request. Then type y').waitFor();
+  await types('y');
+  await page.locator('.unsure').getByText('Read the whole request first.').waitFor();
+  assert.deepEqual(decided, []);
+  await page.getByRole('button', { name: /Go to the end|New messages below/ }).click();
+  await page.locator('mj-composer').getByRole('button', { name: 'Approve get_current_time once' }).click();
+  await page.locator('mj-conversation').getByText('Asked 1 times.').last().waitFor();
+  assert.deepEqual(decided, ['approve']);
+  assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), '');
+});
+
+test('where several wait, a typed yes is asked about, for the oldest that was read', async () => {
+  world.model.reply = async function* (asked) {
+    const known = asked.messages.filter((one) => one.role === 'tool').length;
+    if (known > 0) yield `Asked ${known} times.`;
+    else for (const timezone of ['Europe/Lisbon', 'Europe/Madrid']) yield { call: { name: 'get_current_time', timezone } };
+  };
+  await world.say(page, 'What time is it in both?');
+  await ready('Europe/Lisbon');
+  await ready('Europe/Madrid');
+  await page.getByText('2 requests need your approval. Type y or n to be asked about get_current_time.').waitFor();
+  await types('y');
+  await page.getByText('Your message was not sent yet.').waitFor();
+  assert.deepEqual(decided, []);
+  await page.locator('mj-composer').getByRole('button', { name: 'Approve get_current_time once' }).click();
+  await card('Europe/Lisbon').waitFor({ state: 'detached' });
+  await ready('Europe/Madrid');
+  await types('n');
+  await page.locator('mj-conversation').getByText('Asked 2 times.').last().waitFor();
+  assert.deepEqual(decided, ['approve', 'deny']);
+  assert.deepEqual(page.problems, []);
+});

@@ -174,7 +174,7 @@ describe('what was said', () => {
   const accepted = (mode = 'queue') => event('input_accepted', { input_id: 'i', turn_id: 'turn_1', mode, source: 'web' });
 
   test('is on its way until it comes, and is there once', () => {
-    const out = { key: 'k', content: 'Hi', mode: 'queue' as const, images: [], turn_id: null, problem: null };
+    const out = { key: 'k', content: 'Hi', mode: 'queue' as const, attached: [], model: null, turn_id: null, problem: null };
     const sent = { ...emptyTranscript(SESSION), outgoing: [out] };
     const said = event('user_message', { message: message('u', 3, 'Hi', { role: 'user' }) });
     const state = [accepted(), said, said].reduce(reduce, sent);

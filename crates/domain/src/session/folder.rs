@@ -45,7 +45,7 @@ pub struct Keeping {
     /// The first version of the conversation, where it has several.
     #[serde(default)]
     pub version_of: Option<SessionId>,
-    /// Another version of the conversation is in the lists.
+    /// It is in no list: another version of the conversation is, or it was made to try an agent.
     #[serde(default)]
     pub hidden: bool,
     /// When it really goes, where its person has deleted it; not part of the public object.

@@ -29,7 +29,7 @@ impl Command for SlashClear {
         invocation.actor.check(Need::Talk)?;
         let engine = &invocation.engine;
         let before = engine.session(invocation.user(), invocation.session()?).await?;
-        let new = NewSession { agent_id: before.agent_id, name: None, handler: None, model: before.model };
+        let new = NewSession { model: before.model, ..NewSession::with(before.agent_id) };
         let key = invocation.idempotency_key.clone();
         let session = engine.create_session_once(invocation.user(), new, key).await?;
         let text = format!(

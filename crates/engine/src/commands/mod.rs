@@ -49,7 +49,7 @@ use crate::{
     error::{Error, Result},
 };
 use async_trait::async_trait;
-use domain::{EffectClass, Permission, SessionId, Source, UserId};
+use domain::{EffectClass, Permission, SessionId, Source, UploadId, UserId};
 use people::Principal;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -133,6 +133,14 @@ pub(crate) fn named(name: &str) -> Option<&'static dyn Command> {
     all().iter().copied().find(|command| command.about().name == bare)
 }
 
+/// What goes with a prompt that a person sends by its name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SentAlong {
+    pub attachments: Vec<UploadId>,
+    /// The model that is to answer it, instead of the conversation's.
+    pub model: Option<String>,
+}
+
 /// Who runs a command, and where.
 pub(crate) struct Invocation {
     pub(crate) engine: Engine,
@@ -185,6 +193,20 @@ impl Engine {
         line: &str,
         idempotency_key: Option<String>,
     ) -> Result<CommandAnswer> {
+        self.command_with(principal, source, session, line, SentAlong::default(), idempotency_key).await
+    }
+
+    /// The same for a line that comes with files, or with the model that is to answer: a prompt of the person's own takes
+    /// them, and no other command does.
+    pub async fn command_with(
+        &self,
+        principal: &Principal,
+        source: Source,
+        session: Option<SessionId>,
+        line: &str,
+        along: SentAlong,
+        idempotency_key: Option<String>,
+    ) -> Result<CommandAnswer> {
         crate::idempotency_key::check_key(idempotency_key.as_deref())?;
         let actor = Actor::person(principal, source);
         let parsed = parse(line);
@@ -195,11 +217,15 @@ impl Engine {
         let is_unknown = matches!(parsed, Err(Error::Invalid { code: "unknown_command", .. }));
         if is_unknown && source.rules().may_command {
             let key = idempotency_key.clone();
-            if let Some(answer) = self.send_saved_prompt(&actor, session, line, key).await? {
+            if let Some(answer) = self.send_saved_prompt(&actor, session, line, along.clone(), key).await? {
                 return Ok(answer);
             }
         }
         let (command, arguments) = parsed?;
+        if along != SentAlong::default() {
+            let detail = "Files and a model go with your own prompts only. Leave them out of this command.";
+            return Err(Error::invalid("bad_command", detail));
+        }
         self.run_command(command, actor, session, arguments, idempotency_key).await
     }
 

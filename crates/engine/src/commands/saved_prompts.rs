@@ -2,7 +2,7 @@
 
 use crate::{
     claim::new_input::NewMessage,
-    commands::{self, CommandAnswer, Need, line::Words, rights::Actor},
+    commands::{self, CommandAnswer, Need, SentAlong, line::Words, rights::Actor},
     engine::Engine,
     error::{Error, Result},
     idempotency_key,
@@ -100,6 +100,7 @@ impl Engine {
         actor: &Actor,
         session: Option<SessionId>,
         line: &str,
+        along: SentAlong,
         idempotency_key: Option<String>,
     ) -> Result<Option<CommandAnswer>> {
         let (name, rest) = commands::name_and_rest(line);
@@ -120,14 +121,14 @@ impl Engine {
             user_id,
             session_id,
             content: filled(&prompt.text, rest)?,
-            attachments: Vec::new(),
+            attachments: along.attachments,
             // Its person has kept the prompt: what they type behind its name is what may be another's.
             typed: rest.chars().count() <= TYPED_CHARS,
             sender: None,
             mode: InputMode::Queue,
             answers: None,
             source: actor.source,
-            model: None,
+            model: along.model,
             idempotency_key,
         };
         let accepted = self.accept(message).await?;

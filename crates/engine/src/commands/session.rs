@@ -200,7 +200,7 @@ impl Invocation {
             (None, Some(here)) => self.engine.session(self.user(), here).await?.agent_id,
             (None, None) => self.agent_named(Agent::MAIN).await?.id,
         };
-        let new = NewSession { agent_id, name, handler: None, model: None };
+        let new = NewSession { name, ..NewSession::with(agent_id) };
         let key = self.idempotency_key.clone();
         let session = self.engine.create_session_once(self.user(), new, key).await?;
         let answer = CommandAnswer::new("This is a new conversation.", json!({ "session": session }));

@@ -62,7 +62,7 @@ impl Scene {
         let user = engine.people().create_person(person).await.unwrap().id;
         let agent_id = engine.agent_by_name(user, "main".to_owned()).await.unwrap().id;
         let session = engine
-            .create_session(user, NewSession { agent_id, name: None, handler: None, model: None })
+            .create_session(user, NewSession::with(agent_id))
             .await
             .unwrap()
             .id;

@@ -7,14 +7,15 @@ use crate::{
 };
 use domain::{
     EventBody, InputId, InputMode, MessageAttachment, SessionId, Source, Timestamp, TurnId, TurnOutcome,
+    TurnStatus,
     UploadId, Usage, UserId,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::{
-    Tx, inbox,
+    DataKey, Tx, inbox,
     log::{self, Entry},
-    sessions, turns,
+    sessions, turns, uploads,
 };
 
 /// A list ends with the message that goes beyond this.
@@ -30,30 +31,69 @@ pub struct QueuedMessage {
     pub mode: InputMode,
     pub content: String,
     /// The uploads that go with it.
-    pub attachments: Vec<UploadId>,
+    pub attachments: Vec<QueuedAttachment>,
     pub source: Source,
     /// The model that is to answer it, where one was chosen for it.
     pub model: Option<String>,
     pub created_at: Timestamp,
 }
 
+/// An upload that goes with a message that waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct QueuedAttachment {
+    pub upload_id: UploadId,
+    /// As its person calls it.
+    pub name: String,
+    pub kind: AttachmentKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AttachmentKind {
+    /// The model sees it.
+    Picture,
+    /// The model is told its words.
+    File,
+}
+
 impl QueuedMessage {
     /// `None` for what another agent or a bridge sent: that is not its person's to take back.
-    fn of((turn_id, mode): (TurnId, InputMode), input: inbox::StoredInput) -> Option<Self> {
+    fn of(
+        tx: &mut Tx,
+        key: &DataKey,
+        user: UserId,
+        (turn_id, mode): (TurnId, InputMode),
+        input: inbox::StoredInput,
+    ) -> store::Result<Option<Self>> {
         let inbox::StoredInput { id, content, attachments, sender, asker, source, model, at, .. } = input;
-        let theirs = sender.is_none() && asker.is_none();
-        let attachments = attachments.iter().map(MessageAttachment::upload_id).collect();
-        let created_at = at;
-        theirs.then_some(Self {
-            input_id: id,
-            turn_id,
-            mode,
-            content,
-            attachments,
-            source,
-            model,
-            created_at,
-        })
+        if sender.is_some() || asker.is_some() {
+            return Ok(None);
+        }
+        let attachments = attachments
+            .into_iter()
+            .map(|attachment| QueuedAttachment::of(tx, key, user, attachment))
+            .collect::<store::Result<_>>()?;
+        let (input_id, created_at) = (id, at);
+        Ok(Some(Self { input_id, turn_id, mode, content, attachments, source, model, created_at }))
+    }
+}
+
+impl QueuedAttachment {
+    fn of(
+        tx: &mut Tx,
+        key: &DataKey,
+        user: UserId,
+        attachment: MessageAttachment,
+    ) -> store::Result<Self> {
+        let upload_id = attachment.upload_id();
+        let (name, kind) = match attachment {
+            MessageAttachment::File(file) => (file.name, AttachmentKind::File),
+            MessageAttachment::Picture(id) => {
+                let stored = uploads::get(tx, key, user, id)?;
+                (stored.map_or_else(String::new, |stored| stored.upload.name), AttachmentKind::Picture)
+            }
+        };
+        Ok(Self { upload_id, name, kind })
     }
 }
 
@@ -63,19 +103,20 @@ impl Engine {
         self.session(user, session).await?;
         let key = self.store().data_key(user).await?;
         let read = move |tx: &mut Tx| {
-            let mut found = Vec::new();
+            let mut listed = Vec::new();
             if let Some(turn) = turns::active(tx, session)?
                 && inbox::steering_bytes(tx, turn)? <= LISTED_BYTES
             {
-                let steering = inbox::steering(tx, &key, turn)?;
-                found.extend(steering.into_iter().map(|input| ((turn, InputMode::Steer), input)));
+                for input in inbox::steering(tx, &key, turn)? {
+                    listed.extend(QueuedMessage::of(tx, &key, user, (turn, InputMode::Steer), input)?);
+                }
             }
-            let waiting = inbox::waiting(tx, &key, session, LISTED_BYTES)?;
-            found.extend(waiting.into_iter().map(|(turn, input)| ((turn, InputMode::Queue), input)));
-            Ok(found)
+            for (turn, input) in inbox::waiting(tx, &key, session, LISTED_BYTES)? {
+                listed.extend(QueuedMessage::of(tx, &key, user, (turn, InputMode::Queue), input)?);
+            }
+            Ok(listed)
         };
-        let found = self.store().read(read).await?;
-        Ok(found.into_iter().filter_map(|(joins, input)| QueuedMessage::of(joins, input)).collect())
+        Ok(self.store().read(read).await?)
     }
 
     /// Takes a message out of the queue and gives it back. Refused once its turn has begun.
@@ -88,12 +129,13 @@ impl Engine {
         let (key, now) = (self.store().data_key(user).await?, self.now());
         let reading = key.clone();
         let find = move |tx: &mut Tx| match turns::whereabouts(tx, user, turn)? {
-            Some((found, _)) if found == session => inbox::of_turn(tx, &reading, turn),
+            Some((found, _)) if found == session => match inbox::of_turn(tx, &reading, turn)? {
+                Some(input) => QueuedMessage::of(tx, &reading, user, (turn, InputMode::Queue), input),
+                None => Ok(None),
+            },
             _ => Ok(None),
         };
-        let input = self.store().read(find).await?;
-        let message = input.and_then(|input| QueuedMessage::of((turn, InputMode::Queue), input));
-        let message = message.ok_or(Error::NotFound("queued message"))?;
+        let message = self.store().read(find).await?.ok_or(Error::NotFound("queued message"))?;
         let write = move |tx: &mut Tx| {
             // The session first, as every other writer has it: then no starter is between the two.
             let numbers = sessions::drop_pending(tx, user, session, now)?;
@@ -104,14 +146,27 @@ impl Engine {
             let body = EventBody::TurnEnded { outcome, error, usage };
             log::append(tx, &key, numbers, now, vec![Entry::Event { turn_id: Some(turn), body }])
         };
-        let events = self.store().write(write).await.map_err(|error| match error {
-            store::Error::Fenced => Error::conflict(
+        let events = match self.store().write(write).await {
+            Err(store::Error::Fenced) => return Err(self.not_queued(user, turn).await),
+            other => other?,
+        };
+        self.publish(user, session, &events);
+        Ok(message)
+    }
+
+    /// Why a message cannot be taken back: the agent has it, or another window was faster.
+    async fn not_queued(&self, user: UserId, turn: TurnId) -> Error {
+        let read = move |tx: &mut Tx| turns::whereabouts(tx, user, turn);
+        match self.store().read(read).await {
+            Ok(Some((_, TurnStatus::Ended))) => Error::conflict(
+                "not_queued",
+                "This message is no longer queued. It was answered already, or taken back in another window.",
+            ),
+            Ok(_) => Error::conflict(
                 "already_started",
                 "The agent has begun with this message. Use Stop, or send another message.",
             ),
-            other => other.into(),
-        })?;
-        self.publish(user, session, &events);
-        Ok(message)
+            Err(error) => error.into(),
+        }
     }
 }

@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use store::{
-    Conflict, DataKey, Page, Paged, Tx,
+    Conflict, DataKey, Page, Paged, Tx, folders,
     idempotency::{self, KeyUse, Keyed},
     log::{self, Entry},
     messages::MessagePage,
@@ -37,6 +37,30 @@ pub struct NewSession {
     /// The model that answers in it, instead of the agent's. For your own agents only.
     #[serde(default)]
     pub model: Option<String>,
+    /// The folder it is in.
+    #[serde(default)]
+    pub folder_id: Option<FolderId>,
+    /// True: you wrote the files, pictures and long texts that you add. Absent: others did.
+    #[serde(default)]
+    pub own_files: bool,
+    /// True: it is in no list and in no search, for instance to try an agent. Delete it when it is no longer needed.
+    #[serde(default)]
+    pub hidden: bool,
+}
+
+impl NewSession {
+    /// With this agent, and nothing else said of it.
+    pub fn with(agent_id: AgentId) -> Self {
+        Self {
+            agent_id,
+            name: None,
+            handler: None,
+            model: None,
+            folder_id: None,
+            own_files: false,
+            hidden: false,
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -60,11 +84,23 @@ pub struct SessionChange {
 impl NewSession {
     /// What a repeated key is compared by.
     fn body(&self) -> Vec<u8> {
-        let Self { agent_id, name, handler, model } = self;
+        let Self { agent_id, name, handler, model, folder_id, own_files, hidden } = self;
         let handler = handler.as_ref().map_or_else(String::new, |handler| format!(" {handler:?}"));
         let model = model.as_ref().map_or_else(String::new, |model| format!(" model {model:?}"));
-        format!("{agent_id} {name:?}{handler}{model}").into_bytes()
+        let folder = folder_id.map_or_else(String::new, |folder| format!(" in {folder}"));
+        let own = if *own_files { " own" } else { "" };
+        let hidden = if *hidden { " hidden" } else { "" };
+        format!("{agent_id} {name:?}{handler}{model}{folder}{own}{hidden}").into_bytes()
     }
+}
+
+/// Why a session was not stored.
+#[derive(Debug, thiserror::Error)]
+enum SessionRefusal {
+    #[error("this person has no such folder")]
+    Folder,
+    #[error(transparent)]
+    Store(#[from] store::Error),
 }
 
 /// What a request for a session came to.
@@ -109,11 +145,12 @@ impl Engine {
             self.check_chosen_model(user, &agent, model)?;
         }
         let body = new.body();
-        let session = Session {
-            handler: new.handler,
-            model: new.model,
-            ..self.blank_session(user, agent.id, new.name)
-        };
+        let mut session = self.blank_session(user, agent.id, new.name);
+        session.handler = new.handler;
+        session.model = new.model;
+        session.own_files = new.own_files;
+        session.keeping.hidden = new.hidden;
+        session.keeping.folder_id = new.folder_id;
         let keyed = idempotency_key.map(|key| Keyed {
             user_id: user,
             resource: "session".to_owned(),
@@ -148,12 +185,18 @@ impl Engine {
                     repeat => return Ok(repeat),
                 }
             }
+            if let Some(folder) = saved.keeping.folder_id
+                && !folders::hold(tx, saved.user_id, folder)?
+            {
+                return Err(SessionRefusal::Folder);
+            }
             rows::create(tx, &key, &saved)?;
             Ok(KeyUse::First)
         };
-        let noted = self.store().write(write).await.map_err(|error| match error {
-            store::Error::Constraint(_) => unknown_agent(),
-            other => other.into(),
+        let noted = self.store().attempt(write).await.map_err(|refusal| match refusal {
+            SessionRefusal::Folder => unknown_folder(),
+            SessionRefusal::Store(store::Error::Constraint(_)) => unknown_agent(),
+            SessionRefusal::Store(other) => other.into(),
         })?;
         if let Some(before) = idempotency_key::made(noted)? {
             return Ok(CreatedSession::Before(before));

@@ -118,6 +118,7 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("agent_not_shared", 409, "The agent is not shared with you any more", "Accept it, or ask its owner. Your conversations stay readable."),
     kind("already_started", 409, "The agent has begun with this message", "Stop the turn, or send another message."),
     kind("already_set_up", 409, "There is already an owner account", "Sign in instead."),
+    kind("not_queued", 409, "The message is no longer queued", "Another window took it back, or it was answered. Read the conversation again."),
     kind("backup_failed", 409, "The backup failed", "Do what the detail says and try again."),
     kind("backup_running", 409, "A backup is being made", "Wait until it has ended."),
     kind("cannot_remove", 409, "This account cannot be removed", "The owner account and your own account cannot be removed."),

@@ -87,7 +87,7 @@ export class MjAgentEditor extends PlaceView {
   #side(now: WholeAgent): TemplateResult {
     return html`<aside class="beside" aria-label="Try this agent">
       <div class="seg">${BESIDE.map(([name, label]) => html`<button aria-pressed=${name === this.beside} @click=${() => (this.beside = name)}>${t(label)}</button>`)}</div>
-      ${this.beside === 'chat' ? html`<mj-test-chat .agent=${now.id} .name=${now.name}></mj-test-chat>` : html`<div class="panel" tabindex="0" role="region" aria-label="What the model receives"><mj-agent-preview .agent=${now.id} .version=${now.updated_at} .changes=${this.draft}></mj-agent-preview></div>`}
+      ${this.beside === 'chat' ? html`<mj-test-chat .agent=${now.id}></mj-test-chat>` : html`<div class="panel" tabindex="0" role="region" aria-label="What the model receives"><mj-agent-preview .agent=${now.id} .version=${now.updated_at} .changes=${this.draft}></mj-agent-preview></div>`}
     </aside>`;
   }
 

@@ -1,59 +1,106 @@
-import { words } from '../../api/client';
+import { address, Problem } from '../../api/client';
 import { LightElement } from '../../element/light';
+import type { Conversation } from '../../store/conversation';
 import { house } from '../../store/house';
-import { html, t } from '../../words/words';
+import { keep, kept } from '../../store/kept';
+import { html } from '../../words/words';
+import '../begin';
 import '../conversation';
 
-/** A conversation beside the editor, with the agent as it is saved. It is archived when it is no longer needed. */
+/** What a window that was closed in the middle left behind; one that is younger may still be open elsewhere. */
+const LEFT = 'test-chats';
+const OLD_MS = 24 * 60 * 60 * 1000;
+/** A reply that is running, and what waits behind it. */
+const MOST_STOPS = 20;
+
+interface Left {
+  id: string;
+  at: number;
+}
+
+/** A conversation beside the editor, with the agent as it is saved. It is in no list, and is deleted when it is no longer needed. */
 export class MjTestChat extends LightElement {
-  static override properties = { agent: { type: String }, name: { type: String }, session: { state: true }, problem: { state: true } };
+  static override properties = { agent: { type: String }, session: { state: true } };
   declare agent: string;
-  declare name: string;
+  /** Empty before anything was said. */
   declare session: string;
-  declare problem: string;
 
   constructor() {
     super();
-    Object.assign(this, { agent: '', name: '', session: '', problem: '' });
+    Object.assign(this, { agent: '', session: '' });
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.addEventListener('pagehide', this.#leave);
+    for (const { id, at } of kept<Left[]>(LEFT, [])) if (Date.now() - at > OLD_MS) void remove(id);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    void this.#putAway();
+    window.removeEventListener('pagehide', this.#leave);
+    this.#over();
   }
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
-    if (changed.has('agent')) void this.#begin();
+    if (changed.has('agent')) this.#over();
   }
 
   override render() {
-    if (this.problem) return html`<p class="told" role="alert">${this.problem}</p>`;
-    if (!this.session) return html`<p class="empty">…</p>`;
     return html`<div class="test-chat">
-      <div class="row in"><span class="hint">This tests the agent as last saved.</span><button class="btn ghost push" @click=${() => void this.#begin()}>Start over</button></div>
-      <mj-conversation .session=${this.session}></mj-conversation>
+      <div class="row in"><span class="hint">This tests the agent as last saved. The conversation is deleted afterwards.</span>${this.session ? html`<button class="btn ghost push" @click=${this.#over}>Start over</button>` : ''}</div>
+      ${this.session ? html`<mj-conversation .session=${this.session}></mj-conversation>` : html`<mj-begin .trying=${this.agent} @begun=${this.#begun}></mj-begin>`}
     </div>`;
   }
 
-  async #begin(): Promise<void> {
-    await this.#putAway();
-    try {
-      const session = await house.newSession(this.agent, { name: t('Test of {}', this.name).slice(0, 200) });
-      if (this.isConnected) this.session = session;
-      else await house.sessions.archive(session);
-    } catch (error) {
-      this.problem = words(error);
-    }
-  }
+  #begun = (event: CustomEvent<string>): void => {
+    this.session = event.detail;
+    keep(LEFT, [...kept<Left[]>(LEFT, []), { id: this.session, at: Date.now() }]);
+  };
 
-  async #putAway(): Promise<void> {
+  #over = (): void => {
     const { session } = this;
-    if (!session) return;
     this.session = '';
-    const { entries, outgoing } = house.conversation(session).transcript;
-    const empty = entries.length + outgoing.length === 0;
-    house.closeTab(session);
-    await (empty ? house.sessions.remove(session) : house.sessions.archive(session)).catch(() => undefined);
+    if (session) void remove(session);
+  };
+
+  /** The window closes: nothing can be waited for. */
+  #leave = (): void => {
+    if (this.session) void fetch(address(`v1/sessions/${this.session}`), { method: 'DELETE', keepalive: true });
+  };
+}
+
+/** Stops what runs in it, and deletes it. What cannot be deleted now is left for another day. */
+async function remove(session: string): Promise<void> {
+  const conversation = house.conversation(session);
+  for (let stops = 0; stops < MOST_STOPS && !(await isGone(session)); stops += 1) {
+    const ended = end(conversation);
+    conversation.stop();
+    await ended;
   }
+  house.closeTab(session);
+}
+
+/** False while a reply is running in it. */
+async function isGone(session: string): Promise<boolean> {
+  try {
+    await house.sessions.remove(session);
+  } catch (error) {
+    const { status, code } = error instanceof Problem ? error : { status: 0, code: '' };
+    if (code === 'session_busy') return false;
+    if (status !== 404) return true;
+  }
+  keep(LEFT, kept<Left[]>(LEFT, []).filter((one) => one.id !== session));
+  return true;
+}
+
+function end(conversation: Conversation): Promise<void> {
+  return new Promise((resolve) => {
+    const unsubscribe = conversation.subscribe(() => {
+      if (conversation.working) return;
+      unsubscribe();
+      resolve();
+    });
+  });
 }
 customElements.define('mj-test-chat', MjTestChat);

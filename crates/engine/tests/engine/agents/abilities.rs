@@ -287,7 +287,7 @@ async fn everybody_has_their_own_and_a_shared_agent_has_its_owners() {
     let fields = AgentFields { shared_with: Change::Set(vec![Share::User(grace)]), ..AgentFields::default() };
     world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     world.engine().accept_agent(&Principal::operator(grace, UserRole::Member), world.agent).await.unwrap();
-    let new = NewSession { agent_id: world.agent, name: None, handler: None, model: None };
+    let new = NewSession::with(world.agent);
     let session = world.engine().create_session(grace, new).await.unwrap();
     let events = run_as(&world, grace, session.id, "hello !!MINE!!").await;
     let said = told(&world);

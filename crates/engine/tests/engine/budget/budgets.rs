@@ -114,7 +114,7 @@ async fn an_agent_has_its_own_day_and_others_go_on() {
     let engine = world.engine();
     let main = engine.agent_by_name(world.user, "main".to_owned()).await.unwrap().id;
     let session = engine
-        .create_session(world.user, NewSession { agent_id: main, name: None, handler: None, model: None })
+        .create_session(world.user, NewSession::with(main))
         .await
         .unwrap()
         .id;
@@ -129,7 +129,7 @@ async fn an_agent_has_its_own_day_and_others_go_on() {
 async fn sessions(engine: &Engine, world: &World, count: usize) -> Vec<domain::SessionId> {
     let mut made = Vec::new();
     for _ in 0..count {
-        let new = NewSession { agent_id: world.agent, name: None, handler: None, model: None };
+        let new = NewSession::with(world.agent);
         made.push(engine.create_session(world.user, new).await.unwrap().id);
     }
     made

@@ -69,7 +69,7 @@ async fn spend(rush: Rush) -> (u64, u64, Vec<String>) {
     let second = world.house(node(2)).await;
     let mut turns = Vec::new();
     for number in 0..rush.sessions {
-        let new = NewSession { agent_id: world.agent, name: None, handler: None, model: None };
+        let new = NewSession::with(world.agent);
         let session = world.engine().create_session(world.user, new).await.unwrap().id;
         let house = if number % 2 == 0 { &world.house } else { &second };
         let message = NewMessage { session_id: session, ..world.message("Spend") };

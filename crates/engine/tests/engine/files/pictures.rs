@@ -226,7 +226,7 @@ async fn a_picture_that_the_vendor_refuses_does_not_end_the_conversation() {
     world.model.respond(|_| Reply::status(400));
     let other = world.engine().create_session(
         world.user,
-        engine::NewSession { agent_id: world.agent, name: None, handler: None, model: None },
+        engine::NewSession::with(world.agent),
     );
     let session_id = other.await.unwrap().id;
     let message = NewMessage { session_id, ..world.message("Hello") };

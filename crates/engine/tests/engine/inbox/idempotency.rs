@@ -60,7 +60,7 @@ async fn a_key_belongs_to_its_session() {
     let world = World::new().await;
     world.model.respond(|_| Reply::text("Hello."));
     let first = world.send(world.keyed("Hello", "k")).await.unwrap();
-    let other = NewSession { agent_id: world.agent, name: None, handler: None, model: None };
+    let other = NewSession::with(world.agent);
     let other = world.engine().create_session(world.user, other).await.unwrap();
     let message = NewMessage { session_id: other.id, ..world.keyed("Something else", "k") };
     let second = world.send(message).await.unwrap();
@@ -134,7 +134,7 @@ async fn the_same_session_with_the_same_key_is_one_session() {
     let world = World::new().await;
     let make = |name: Option<&str>, key: &str| {
         let new =
-            NewSession { agent_id: world.agent, name: name.map(str::to_owned), handler: None, model: None };
+            NewSession { name: name.map(str::to_owned), ..NewSession::with(world.agent) };
         world.engine().create_session_once(world.user, new, Some(key.to_owned()))
     };
     let (first, again) = tokio::join!(make(Some("Soup"), "k"), make(Some("Soup"), "k"));

@@ -144,7 +144,7 @@ async fn a_yes_for_the_session_is_for_this_model_in_this_session() {
     let made = rules(&world).await.remove(0);
     assert_eq!((made.tool.as_str(), made.subject), ("use_model", Subject::Session(world.session)));
     assert_eq!(made.arguments, Some(RuleArguments::Exact(json!({ "model": MODEL }))));
-    let new = NewSession { agent_id: world.agent, name: None, handler: None, model: None };
+    let new = NewSession::with(world.agent);
     let other = world.engine().create_session(world.user, new).await.unwrap().id;
     let message = NewMessage { session_id: other, ..world.message("And here?") };
     let accepted = world.send(message).await.unwrap();

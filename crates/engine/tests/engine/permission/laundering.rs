@@ -244,7 +244,7 @@ impl World {
             }
             Way::SharedAgent => {
                 let agent_id = self.baker(others).await;
-                let new = NewSession { agent_id, name: None, handler: None, model: None };
+                let new = NewSession::with(agent_id);
                 self.session = self.engine().create_session(self.user, new).await.unwrap().id;
             }
             Way::Colleague => {
@@ -353,7 +353,7 @@ async fn an_imported_agent_has_the_words_of_who_imported_it() {
             assert_eq!((made.agent.user_id, made.agent.system_prompt.as_str()), (world.user, "You bake."));
             agent_id = made.agent.id;
         }
-        let new = NewSession { agent_id, name: None, handler: None, model: None };
+        let new = NewSession::with(agent_id);
         world.session = world.engine().create_session(world.user, new).await.unwrap().id;
         let asked = world.goes_outside("touch", json!({})).await.is_some();
         assert_eq!((asked, world.tools.runs("touch").len()), (!imported, usize::from(imported)));

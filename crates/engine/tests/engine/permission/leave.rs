@@ -95,7 +95,7 @@ async fn lent(world: &mut World, list: Value) -> (Principal, AgentId) {
     let fields: AgentFields = serde_json::from_value(fields).unwrap();
     let agent = world.engine().create_agent(&eve, fields).await.unwrap().id;
     world.engine().accept_agent(&world.me(), agent).await.unwrap();
-    let new = NewSession { agent_id: agent, name: None, handler: None, model: None };
+    let new = NewSession::with(agent);
     world.session = world.engine().create_session(world.user, new).await.unwrap().id;
     (eve, agent)
 }

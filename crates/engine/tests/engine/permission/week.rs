@@ -227,7 +227,7 @@ async fn a_week_of_daily_use_asks_a_careful_person_at_most_one_and_a_half_times_
     ];
     let (mut tasks, mut asked) = (0, 0);
     for (day, conversation) in week {
-        let new = engine::NewSession { agent_id: world.agent, name: None, handler: None, model: None };
+        let new = engine::NewSession::with(world.agent);
         world.session = world.engine().create_session(world.user, new).await.unwrap().id;
         let letter = "/letter.txt".parse().unwrap();
         world.engine().write_file(world.user, world.session, letter, b"120 and 80", None).await.unwrap();

@@ -288,7 +288,7 @@ async fn a_prompt_is_answered_inline_or_by_the_agent_and_never_in_a_foreign_mess
     );
     let other = engine.create_session(
         world.user,
-        engine::NewSession { agent_id: world.agent, name: None, handler: None, model: None },
+        engine::NewSession::with(world.agent),
     );
     let other = other.await.unwrap();
     let foreign =

@@ -200,7 +200,7 @@ async fn the_start_does_not_wait_for_what_is_taken_up() {
     let mut begun = Vec::new();
     for number in 0..10 {
         let (user, agent) = (world.user, world.agent);
-        let new = engine::NewSession { agent_id: agent, name: None, handler: None, model: None };
+        let new = engine::NewSession::with(agent);
         let session = world.engine().create_session(user, new).await.unwrap().id;
         let message = engine::NewMessage { session_id: session, ..world.message(&format!("work {number}")) };
         begun.push((session, world.send(message).await.unwrap()));

@@ -144,7 +144,7 @@ async fn sessions_run_side_by_side() {
     world.model.script(Reply::text("Slow.").gate(gate.clone()));
     let slow = world.post("slow").await;
     world.model.wait_for(1).await;
-    let other = engine::NewSession { agent_id: world.agent, name: None, handler: None, model: None };
+    let other = engine::NewSession::with(world.agent);
     let other = world.engine().create_session(world.user, other).await.unwrap();
     world.model.script(Reply::text("Quick."));
     let message = engine::NewMessage { session_id: other.id, ..world.message("quick") };

@@ -298,7 +298,7 @@ async fn people(engine: &Engine, setup: &Setup) -> (UserId, AgentId, SessionId) 
     };
     let agent = engine.create_agent(&Principal::operator(user, UserRole::Owner), fields).await.unwrap().id;
     let session = engine
-        .create_session(user, NewSession { agent_id: agent, name: None, handler: None, model: None })
+        .create_session(user, NewSession::with(agent))
         .await
         .unwrap()
         .id;

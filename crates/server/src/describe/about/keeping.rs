@@ -23,7 +23,7 @@ pub(super) const ALL: &[About] = &[
     About::new("POST", "/v1/saved-prompts", "Keep a prompt under a name")
         .detail(
             "`/NAME WORDS` in a conversation (`POST /v1/commands`) sends the prompt as a message from you, with the words in the places \
-             of `{{placeholders}}`: one word for each, and the rest for the last.",
+             of `{{placeholders}}`: one word for each, and the rest for the last. `attachments` and `model` of the command go with it.",
         )
         .codes(&["bad_name", "bad_prompt", "name_taken", "too_many_prompts"]),
     About::new("GET", "/v1/saved-prompts/{id}", "One prompt"),

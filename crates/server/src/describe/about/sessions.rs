@@ -17,6 +17,7 @@ pub(super) const ALL: &[About] = &[
         "bad_name",
         "model_not_yours",
         "unknown_agent",
+        "unknown_folder",
         "unknown_handler",
         "unknown_model",
     ]),
@@ -74,7 +75,7 @@ pub(super) const ALL: &[About] = &[
                  for a turn of their own. The list ends after about 1 MB; what other agents and bridges sent is not in it."),
     About::new("DELETE", "/v1/sessions/{id}/queue/{turn_id}", "Take back a message that waits")
         .detail("Answers with the message, so that it can be changed and sent again. Its turn ends as `cancelled`.")
-        .codes(&["already_started"]),
+        .codes(&["already_started", "not_queued"]),
     About::new("POST", "/v1/sessions/{id}/abort", "Stop the running turn")
         .detail("What the agent has written so far is kept. If nothing is running, `turn_id` is null; that is not an error."),
     About::new("POST", "/v1/sessions/{id}/retry", "Try the last turn again")

@@ -6,8 +6,8 @@ use crate::{
     request::{body::JsonBody, extract::IdempotencyKey},
 };
 use axum::extract::State;
-use domain::SessionId;
-use engine::CommandAnswer;
+use domain::{SessionId, UploadId};
+use engine::{CommandAnswer, SentAlong};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -18,14 +18,21 @@ pub(crate) struct CommandLine {
     line: String,
     /// The conversation it was typed in; some commands need none.
     session_id: Option<SessionId>,
+    /// Uploads that go with one of your own prompts; no other command takes any.
+    #[serde(default)]
+    attachments: Vec<UploadId>,
+    /// The model that answers one of your own prompts. For your own agents only.
+    #[serde(default)]
+    model: Option<String>,
 }
 
 pub(crate) async fn run(
     State(app): State<App>,
     caller: Caller,
     IdempotencyKey(key): IdempotencyKey,
-    JsonBody(CommandLine { line, session_id }): JsonBody<CommandLine>,
+    JsonBody(CommandLine { line, session_id, attachments, model }): JsonBody<CommandLine>,
 ) -> Result<Json<CommandAnswer>, Problem> {
     let source = app.door.source();
-    Ok(Json(app.engine.command(&caller.principal, source, session_id, &line, key).await?))
+    let along = SentAlong { attachments, model };
+    Ok(Json(app.engine.command_with(&caller.principal, source, session_id, &line, along, key).await?))
 }

@@ -90,6 +90,46 @@ async fn two_windows_change_one_folder() {
 }
 
 #[tokio::test]
+async fn a_session_begins_in_its_folder() {
+    let house = House::new().await;
+    let kitchen = folder(&house, json!({ "name": "Kitchen" })).await;
+    let agent = house.main_agent().await;
+    let body = json!({ "agent_id": agent, "folder_id": kitchen["id"], "own_files": true });
+    let new = || house.call("POST", "/v1/sessions").header("idempotency-key", "k");
+    let made = new().json(&body).send().await.expect(201);
+    assert_eq!((&made["folder_id"], &made["own_files"]), (&kitchen["id"], &json!(true)));
+    let kept = house.call("GET", &format!("/v1/sessions/{}", made["id"].as_str().unwrap())).send().await;
+    assert_eq!(kept.expect(200)["folder_id"], kitchen["id"]);
+    // The key is of this request, with its folder.
+    assert_eq!(new().json(&body).send().await.expect(201)["id"], made["id"]);
+    new().json(&json!({ "agent_id": agent })).send().await.refused(422, "idempotency_mismatch");
+    let other = house.resident("bob", UserRole::Member).await;
+    let theirs = other.call("POST", "/v1/folders").json(&json!({ "name": "b" })).send().await.expect(201);
+    let before = listed(&house, "").await;
+    for id in [&theirs["id"], &json!("folder_01980000000070008000000000000001")] {
+        let body = json!({ "agent_id": agent, "folder_id": id });
+        house.call("POST", "/v1/sessions").json(&body).send().await.refused(400, "unknown_folder");
+    }
+    assert_eq!(listed(&house, "").await, before, "nothing is stored for what was refused");
+}
+
+#[tokio::test]
+async fn a_hidden_session_is_in_no_list_and_in_no_search() {
+    let house = House::new().await;
+    house.model.respond(|_| Reply::text("Marmalade."));
+    let body = json!({ "agent_id": house.main_agent().await, "hidden": true });
+    let made = house.call("POST", "/v1/sessions").json(&body).send().await.expect(201);
+    assert_eq!(made["hidden"], json!(true));
+    let path = format!("/v1/sessions/{}", made["id"].as_str().unwrap());
+    let said = json!({ "content": "What goes on bread?" });
+    house.call("POST", &format!("{path}/messages")).json(&said).send().await.expect(200);
+    assert_eq!(listed(&house, "").await, Vec::<String>::new());
+    assert_eq!(listed(&house, "?search=marmalade&archived=any").await, Vec::<String>::new());
+    house.call("GET", &path).send().await.expect(200);
+    assert_eq!(house.call("DELETE", &path).send().await.status, 204);
+}
+
+#[tokio::test]
 async fn a_folder_that_cannot_be_is_refused() {
     let house = House::new().await;
     let long = "x".repeat(20_001);

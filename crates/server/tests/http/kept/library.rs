@@ -53,6 +53,27 @@ async fn a_prompt_is_sent_by_its_name() {
 }
 
 #[tokio::test]
+async fn a_prompt_takes_files_along_and_no_other_command_does() {
+    let house = House::new().await;
+    house.model.respond(|request| Reply::text(format!("<{}>", request.last_user())));
+    let session = talk(&house, "Hello").await;
+    let new = json!({ "name": "sum", "content": "Sum it up." });
+    house.call("POST", "/v1/saved-prompts").json(&new).send().await.expect(201);
+    let file = house.upload("notes.txt", "text/plain", b"milk, bread").await.to_string();
+    let run = async |body: Value| house.call("POST", "/v1/commands").json(&body).send().await;
+    let with = |line: &str| json!({ "line": line, "session_id": session, "attachments": [file] });
+    run(with("/sum")).await.expect(200);
+    let path = format!("/v1/sessions/{session}/messages");
+    let said = house.call("GET", &path).send().await.expect(200).to_string();
+    assert!(said.contains("notes.txt"), "{said}");
+    run(with("/help")).await.refused(400, "bad_command");
+    let model = json!({ "line": "/help", "session_id": session, "model": "test/scripted" });
+    run(model).await.refused(400, "bad_command");
+    let unknown = json!({ "line": "/sum", "session_id": session, "model": "no/such" });
+    run(unknown).await.refused(400, "unknown_model");
+}
+
+#[tokio::test]
 async fn a_prompt_that_cannot_be_is_refused() {
     let house = House::new().await;
     let prompt = |name: &str, content: &str| json!({ "name": name, "content": content });

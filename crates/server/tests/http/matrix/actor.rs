@@ -194,7 +194,7 @@ impl Actor {
             _ => house.engine.agent_by_name(id, "main".to_owned()).await.unwrap().id.to_string(),
         };
         let new =
-            engine::NewSession { agent_id: agent.parse().unwrap(), name: None, handler: None, model: None };
+            engine::NewSession::with(agent.parse().unwrap());
         house.engine.create_session(id, new).await.unwrap().id.to_string()
     }
 

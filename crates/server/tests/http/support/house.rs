@@ -5,7 +5,7 @@ use super::{
     wire::Call,
 };
 use capability::{Clock, Registry, SystemClock};
-use domain::{InputMode, NodeId, Scope, Source, Timestamp, TurnId, UserId, UserRole};
+use domain::{InputMode, NodeId, Scope, Source, Timestamp, TurnId, UploadId, UserId, UserRole};
 use engine::{Engine, NewKey, NewMessage, NewPerson, Parts, PeopleSettings, Settings};
 use provider::{Models, ModelsSettings, Origin, ProviderSettings, Wire};
 use server::HttpSettings;
@@ -222,6 +222,16 @@ impl House {
             model: None,
             idempotency_key: None,
         }
+    }
+
+    /// A file of the owner, handed in; gives the id of the upload.
+    pub async fn upload(&self, name: &str, kind: &str, content: &[u8]) -> UploadId {
+        let head = format!(
+            "--xyz\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\nContent-Type: {kind}\r\n\r\n"
+        );
+        let body = [head.as_bytes(), content, b"\r\n--xyz--\r\n"].concat();
+        let call = self.call("POST", "/v1/uploads").body("multipart/form-data; boundary=xyz", body);
+        call.send().await.expect(201)["id"].as_str().unwrap().parse().unwrap()
     }
 
     /// A turn of the owner to its end, without the server, whose limits a test may have made too narrow for it.

@@ -46,8 +46,8 @@ async fn what_waits_is_listed_and_taken_back() {
     let back = house.call("DELETE", &path).send().await.expect(200);
     assert_eq!((&back["content"], &back["attachments"]), (&json!("One"), &json!([])));
     assert_eq!(listed(&house, &session).await.len(), 1);
-    // It is gone once.
-    house.call("DELETE", &path).send().await.refused(409, "already_started");
+    // One window gets it; the other is told that it has gone, not that the agent has it.
+    house.call("DELETE", &path).send().await.refused(409, "not_queued");
     gate.notify_waiters();
     house.until_ended(&session, second.turn_id).await;
     let asked: Vec<String> = house.model.look_at_requests(0, |request| request.last_user());
@@ -85,6 +85,51 @@ async fn what_steers_is_listed_until_it_is_told() {
 }
 
 #[tokio::test]
+async fn what_waits_says_what_its_files_are() {
+    let house = House::new().await;
+    let (session, gate) = held(&house).await;
+    let text = house.upload("notes.txt", "text/plain", b"milk, bread").await;
+    let mut message = house.message(&session, "Read it").await;
+    message.attachments = vec![text];
+    let waiting = house.engine.accept(message).await.unwrap();
+    let told = json!([{ "upload_id": text.to_string(), "name": "notes.txt", "kind": "file" }]);
+    assert_eq!(listed(&house, &session).await[0]["attachments"], told);
+    let path = format!("/v1/sessions/{session}/queue/{}", waiting.turn_id);
+    assert_eq!(house.call("DELETE", &path).send().await.expect(200)["attachments"], told);
+    gate.notify_waiters();
+}
+
+#[tokio::test]
+async fn a_picture_that_waits_has_its_name() {
+    let house = House::new().await;
+    let (session, gate) = held(&house).await;
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x01";
+    let picture = house.upload("cat.png", "image/png", png).await;
+    let mut message = house.message(&session, "Look").await;
+    message.attachments = vec![picture];
+    message.model = Some("test/scripted-vision".to_owned());
+    house.engine.accept(message).await.unwrap();
+    let told = json!([{ "upload_id": picture.to_string(), "name": "cat.png", "kind": "picture" }]);
+    assert_eq!(listed(&house, &session).await[0]["attachments"], told);
+    gate.notify_waiters();
+}
+
+#[tokio::test]
+async fn of_two_windows_one_takes_a_message_back() {
+    let house = House::new().await;
+    let (session, gate) = held(&house).await;
+    let waiting = post(&house, &session, "One").await;
+    let path = format!("/v1/sessions/{session}/queue/{}", waiting.turn_id);
+    let (one, two) =
+        tokio::join!(house.call("DELETE", &path).send(), house.call("DELETE", &path).send());
+    let (got, refused) = if one.status == 200 { (one, two) } else { (two, one) };
+    assert_eq!(got.expect(200)["content"], "One");
+    let detail = refused.refused(409, "not_queued");
+    assert!(detail.contains("another window"), "{detail}");
+    gate.notify_waiters();
+}
+
+#[tokio::test]
 async fn what_has_begun_is_not_taken_back() {
     let house = House::new().await;
     let (session, gate) = held(&house).await;
@@ -95,7 +140,7 @@ async fn what_has_begun_is_not_taken_back() {
     house.call("DELETE", &path).send().await.refused(409, "already_started");
     gate.notify_waiters();
     house.until_ended(&session, running.parse().unwrap()).await;
-    house.call("DELETE", &path).send().await.refused(409, "already_started");
+    house.call("DELETE", &path).send().await.refused(409, "not_queued");
 }
 
 #[tokio::test]

@@ -37,6 +37,12 @@ impl FolderRow {
     }
 }
 
+/// Locks the folder's row until the commit, so that what deletes it comes before or after. `false` when the user has no such
+/// folder.
+pub fn hold(tx: &mut Tx, user: UserId, id: FolderId) -> Result<bool> {
+    Ok(tx.run("UPDATE folders SET version = version WHERE id = $1 AND user_id = $2", args![id, user])? > 0)
+}
+
 /// `false` when the user has `most` already.
 pub fn create(tx: &mut Tx, key: &DataKey, folder: &Folder, most: u64) -> Result<bool> {
     // The row of the user first, so that of two at once the second counts the first.

@@ -1,7 +1,7 @@
 //! How people keep their sessions: pinned, in folders, and for a moment after they have deleted them.
 
 use super::remove::{at_work, descendants};
-use crate::{Error, Result, Tx, args};
+use crate::{Error, Result, Tx, args, folders};
 use domain::{FolderId, SessionId, Timestamp, UserId};
 
 /// A session and the other versions of its conversation: where one is kept, all are.
@@ -20,9 +20,7 @@ pub fn set_pinned(tx: &mut Tx, user: UserId, id: SessionId, pinned: bool) -> Res
 /// have no such folder.
 pub fn move_to(tx: &mut Tx, user: UserId, id: SessionId, folder: Option<FolderId>) -> Result<bool> {
     if let Some(folder) = folder {
-        // The folder's row is locked until the commit, so that what deletes it comes before or after.
-        let lock = "UPDATE folders SET version = version WHERE id = $1 AND user_id = $2";
-        if tx.run(lock, args![folder, user])? == 0 {
+        if !folders::hold(tx, user, folder)? {
             return Err(Error::Constraint("this person has no such folder".to_owned()));
         }
     }

@@ -47,9 +47,9 @@ pub fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()> {
         "INSERT INTO sessions (user_id, id, agent_id, parent_id, status, archived, message_count, last_seq, \
          read_seq, pending, steering, input_tokens, output_tokens, cached_tokens, cost_microusd, label, \
          created_at, updated_at, name, handler, kind, narrowing, trusted_seq, doubted_seq, own_files, pinned, \
-         folder_id, model) \
+         folder_id, model, hidden) \
          SELECT $1, $2, a.id, $4, $5, $6, $7, $8, $9, 0, 0, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, \
-         $22, $23, $24, $25, $26 \
+         $22, $23, $24, $25, $26, $27 \
          FROM agents a WHERE a.id = $3 AND ({})",
         agents::USABLE
     );
@@ -81,7 +81,8 @@ pub fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()> {
             session.own_files,
             session.keeping.pinned,
             session.keeping.folder_id,
-            session.model.clone()
+            session.model.clone(),
+            session.keeping.hidden
         ],
     )?;
     if stored == 0 {
