@@ -1,5 +1,6 @@
 import { Observable } from '../store/observable';
 import { go } from '../store/place';
+import { hasMouse } from '../store/theme';
 
 /** With which agent the next conversation begins, and in which folder. */
 class Beginning extends Observable {
@@ -19,6 +20,7 @@ export const beginning = new Beginning();
 export function newSession(agent: string | null = null, folder: string | null = null): void {
   beginning.choose(agent, folder);
   go('');
+  if (!hasMouse()) return;
   const field = document.querySelector<HTMLTextAreaElement>('mj-begin textarea');
   // A field that has the focus already may have no cursor: a dialog above it has just gone.
   field?.blur();

@@ -3,6 +3,7 @@ import { LightElement } from '../element/light';
 import { icon } from '../element/icon';
 import { house } from '../store/house';
 import type { Place } from '../store/place';
+import { hasMouse } from '../store/theme';
 import { keys } from './keys';
 import { html, t } from '../words/words';
 import './aside';
@@ -42,17 +43,26 @@ export class MjShell extends LightElement {
     this.follow(house.sessions);
     document.addEventListener('keydown', this.#key);
     window.addEventListener('place', this.#close);
+    window.addEventListener('conversations', this.#list);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     document.removeEventListener('keydown', this.#key);
     window.removeEventListener('place', this.#close);
+    window.removeEventListener('conversations', this.#list);
   }
 
   #key = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && this.drawer) this.drawer = '';
     else keys(event, this.place);
+  };
+
+  /** The list of conversations was asked for: where it is a drawer it is opened. */
+  #list = async (): Promise<void> => {
+    if (matchMedia('(max-width: 720px)').matches) this.drawer = 'side';
+    await this.updateComplete;
+    if (hasMouse()) this.querySelector<HTMLElement>('mj-side input[type=search]')?.focus();
   };
 
   #close = (): void => {
