@@ -197,7 +197,7 @@ export class MjComposer extends LightElement {
   }
 
   #completion(matches: CommandHelp[]): TemplateResult {
-    return html`<ul class="completion card" id="completion" role="listbox" aria-label="Commands">${matches.map(
+    return html`<ul class="completion card" id="completion" role="listbox" tabindex="0" aria-label="Commands">${matches.map(
       (command, at) => html`<li role="option" id="completion-${at}" aria-selected=${at === this.chosen} @mousedown=${(event: Event) => (event.preventDefault(), this.#complete(command))}><code>${command.usage}</code> <span class="hint">${command.description}</span></li>`,
     )}</ul>`;
   }

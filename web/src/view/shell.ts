@@ -65,6 +65,11 @@ export class MjShell extends LightElement {
     if (hasMouse()) this.querySelector<HTMLElement>('mj-side input[type=search]')?.focus();
   };
 
+  /** Who goes where they are already wants to see it, too. */
+  #left = (event: Event): void => {
+    if ((event.target as Element).closest('a[data-place], .find .btn')) this.drawer = '';
+  };
+
   #close = (): void => {
     this.drawer = '';
     if (house.trouble) house.complain('');
@@ -83,7 +88,7 @@ export class MjShell extends LightElement {
     const session = this.#session;
     const toggle = (which: 'side' | 'aside') => () => (this.drawer = this.drawer === which ? '' : which);
     return html`<div class="app ${session ? '' : 'two'} ${this.drawer ? `open-${this.drawer}` : ''}">
-        <mj-side .place=${this.place}></mj-side>
+        <mj-side .place=${this.place} @click=${this.#left}></mj-side>
         <main class="main">
           <div class="bar">
             <button class="btn ghost icon only-narrow" aria-label="Conversations and pages" @click=${toggle('side')}>${icon('menu')}</button>

@@ -77,6 +77,8 @@ test('a long press opens the actions of a conversation, of a tab and of a messag
   const at = () => new URL(page.url()).pathname.slice(1);
   const side = await world.column(page, 'side');
   const item = side.locator('.list .item', { hasText: 'Garden' });
+  const [name, gist] = [await item.locator('.t').boundingBox(), await item.locator('.p').boundingBox()];
+  assert.ok(gist.y >= name.y + name.height && gist.width > 150, 'what was said last stands below the name');
   await world.longPress(page, item.locator('a'), () => item.getByRole('button', { name: 'Rename' }).waitFor());
   assert.equal(at(), kitchen, 'the press was not a tap');
   await page.screenshot({ path: `${SHOTS}press-list.png` });

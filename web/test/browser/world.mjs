@@ -28,6 +28,7 @@ export async function openBrowser() {
 }
 
 export class World {
+  /** `environment` is what is set besides, or a function that tells it of the model. */
   static async begin(environment = {}) {
     const world = new World();
     world.model = await new Model().start();
@@ -40,7 +41,7 @@ export class World {
       MAJORDOMO_DEFAULTS_MODEL: 'test/scripted',
       MAJORDOMO_DEFAULTS_TITLES: 'false',
       MAJORDOMO_LOG: 'error',
-      ...environment,
+      ...(typeof environment === 'function' ? environment(world.model) : environment),
     };
     await world.serve();
     return world;
@@ -153,7 +154,10 @@ export class World {
   /** The column with the conversations (`side`) or with the details of one (`aside`): on a telephone it is opened first. */
   async column(page, which) {
     const opener = page.locator(which === 'side' ? '.bar .only-narrow' : '.bar .only-middle');
-    if ((await opener.isVisible()) && (await page.locator(`.open-${which}`).count()) === 0) await opener.click();
+    if ((await opener.isVisible()) && (await page.locator(`.open-${which}`).count()) === 0) {
+      await this.closeColumn(page);
+      await opener.click();
+    }
     return page.locator(which === 'side' ? '.side' : '.right');
   }
 
@@ -172,6 +176,15 @@ export class World {
   /** A part of the details beside the conversation. */
   async part(page, name) {
     await (await this.column(page, 'aside')).getByRole('tab', { name }).click();
+  }
+
+  /** Reads a request from its head to its buttons, as it must have been before they count; a small screen has to be scrolled. */
+  async readRequest(page, card = page.locator('mj-approval')) {
+    for (const part of ['header', '.row']) {
+      await card.locator(part).first().scrollIntoViewIfNeeded();
+      await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))));
+    }
+    await card.locator('button.primary:enabled').first().waitFor();
   }
 
   /** A finger that rests there until what comes of it is seen. */
