@@ -180,11 +180,16 @@ export class World {
 
   /** Reads a request from its head to its buttons, as it must have been before they count; a small screen has to be scrolled. */
   async readRequest(page, card = page.locator('mj-approval')) {
-    for (const part of ['header', '.row']) {
-      await card.locator(part).first().scrollIntoViewIfNeeded();
-      await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))));
+    const counts = card.locator('button.primary:enabled').first();
+    // It may move away from where the last one was while it is being read: then it is read again.
+    for (let rounds = 0; rounds < 10; rounds += 1) {
+      for (const part of ['header', '.row']) {
+        await card.locator(part).first().scrollIntoViewIfNeeded();
+        await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))));
+      }
+      if (await counts.waitFor({ timeout: 3000 }).then(() => true, () => false)) return;
     }
-    await card.locator('button.primary:enabled').first().waitFor();
+    await counts.waitFor();
   }
 
   /** A finger that rests there until what comes of it is seen. */
