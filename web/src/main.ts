@@ -6,12 +6,14 @@ import './style/conversation.css';
 import './style/hml.css';
 import './style/touch.css';
 import './view/house';
+import { followPresses } from './element/press';
 import { applyTheme } from './store/theme';
 import { house } from './store/house';
 import { followLinks } from './store/place';
 import { keepPage } from './worker/register';
 
 applyTheme();
+followPresses();
 document.addEventListener('click', followLinks);
 for (const event of ['online', 'focus']) window.addEventListener(event, () => house.wire.wake());
 window.addEventListener('popstate', () => window.dispatchEvent(new Event('place')));

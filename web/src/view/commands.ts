@@ -66,7 +66,7 @@ export async function obey(line: string, conversation: Conversation | null): Pro
     case 'stream':
       return stream(line);
     case 'sessions':
-      document.querySelector<HTMLInputElement>('mj-side input[type=search]')?.focus();
+      window.dispatchEvent(new Event('conversations'));
       return '';
     default: {
       // What is marked as trusted is what this page shows.

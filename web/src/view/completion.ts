@@ -22,7 +22,7 @@ export class Completion {
   render(text: string): TemplateResult | typeof nothing {
     const matches = this.#matches(text);
     if (matches.length === 0) return this.#usage(text);
-    return html`<ul class="completion card" id="completion" role="listbox" aria-label="Commands">${matches.map(
+    return html`<ul class="completion card" id="completion" role="listbox" tabindex="0" aria-label="Commands">${matches.map(
       (command, at) => html`<li role="option" id="completion-${at}" aria-selected=${at === this.#chosen} @mousedown=${(event: Event) => (event.preventDefault(), this.#complete(command))}><code>${command.usage}</code> <span class="hint">${command.description}</span></li>`,
     )}</ul>`;
   }

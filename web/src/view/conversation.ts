@@ -10,6 +10,7 @@ import type { Conversation } from '../store/conversation';
 import { groups, type Group } from '../store/group';
 import { house } from '../store/house';
 import { link, soughtIn, type Sought } from '../store/place';
+import { hasMouse } from '../store/theme';
 import type { Outgoing } from '../store/transcript';
 import { Reach } from './reach';
 import '../element/approval';
@@ -400,7 +401,7 @@ export class MjConversation extends LightElement {
     this.#atEnd = true;
     this.away = false;
     this.requestUpdate();
-    this.querySelector('textarea')?.focus();
+    (hasMouse() ? this.querySelector('textarea') : this.#scroll)?.focus();
   };
 
   /** What comes while the window is hidden is marked. */

@@ -5,6 +5,7 @@ import { api } from '../api/routes';
 import type { MessageVersions } from '../api/schema';
 import { copyText } from '../element/clipboard';
 import { icon } from '../element/icon';
+import { openSheet } from '../element/sheet';
 import { LightElement } from '../element/light';
 import '../element/question';
 import '../element/reply';
@@ -64,7 +65,7 @@ export class MjMessage extends LightElement {
   #person(): TemplateResult {
     const entry = this.group.entries[0]!;
     const name = entry.role === 'system' ? t('Server') : (entry.author ?? t('You'));
-    return html`<article class="msg user" aria-label="${name}, ${said(entry.created_at)}">
+    return html`<article class="msg user" @longpress=${this.#pressed} aria-label="${name}, ${said(entry.created_at)}">
       <div class="ava" aria-hidden="true">${(entry.role === 'system' ? 'S' : (entry.author ?? house.me?.name ?? 'Y')).slice(0, 1).toUpperCase()}</div>
       <div>
         <div class="meta"><b>${name}</b><time datetime=${entry.created_at} title=${moment(entry.created_at)}>${said(entry.created_at)}</time>${entry.kind === 'answer' ? html` · answer` : nothing}</div>
@@ -88,7 +89,7 @@ export class MjMessage extends LightElement {
     const name = first.agent_name ?? house.agentOf(this.transcript.session_id)?.name ?? t('Agent');
     const open = entries.some((entry) => entry.open);
     const asked = this.transcript.entries.find((entry) => entry.role === 'user' && entry.turn_id === first.turn_id);
-    return html`<article class="msg" aria-label="${name}, ${said(first.created_at)}" aria-busy=${open}>
+    return html`<article class="msg" @longpress=${this.#pressed} aria-label="${name}, ${said(first.created_at)}" aria-busy=${open}>
       <div class="ava" aria-hidden="true">${name.slice(0, 1).toUpperCase()}</div>
       <div>
         <div class="meta"><b>${name}</b><time datetime=${first.created_at} title=${moment(first.created_at)}>${said(first.created_at)}</time>${entries.length > 1 ? ` · ${t('{} steps', entries.length)}` : nothing}${!open && asked && last.ended_at ? ` · ${lastedMs(this.#took(asked.created_at, last.ended_at))}` : nothing}</div>
@@ -165,6 +166,14 @@ export class MjMessage extends LightElement {
       else if (entry.discarded) node.show({ ...entry, ...entry.discarded, open: false }, this.transcript);
     }
   }
+
+  /** A long press on its words selects them, as everywhere; beside them it opens what can be done with the message. */
+  #pressed = (event: Event): void => {
+    const actions = this.querySelector('.msg > div > .acts');
+    if (!actions || (event.target as Element).closest('.body, .told, .hint, a, button')) return;
+    event.preventDefault();
+    openSheet(actions);
+  };
 
   #copy(event: Event, text: string): void {
     const button = event.currentTarget as HTMLElement;

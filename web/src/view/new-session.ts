@@ -1,5 +1,6 @@
 import { Observable } from '../store/observable';
 import { go, here } from '../store/place';
+import { hasMouse } from '../store/theme';
 
 /** With which agent the next conversation begins, and in which folder. */
 class Beginning extends Observable {
@@ -26,6 +27,7 @@ export function newSession(agent: string | null = null, folder: string | null = 
   // A drawer that covers the page closes also where the page is the same.
   if (here().name === '') window.dispatchEvent(new Event('place'));
   else go('');
+  if (!hasMouse()) return;
   const field = document.querySelector<HTMLTextAreaElement>('mj-begin textarea');
   // A field that has the focus already may have no cursor: a dialog above it has just gone.
   field?.blur();

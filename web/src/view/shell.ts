@@ -3,6 +3,7 @@ import { LightElement } from '../element/light';
 import { icon } from '../element/icon';
 import { house } from '../store/house';
 import type { Place } from '../store/place';
+import { hasMouse } from '../store/theme';
 import { keys } from './keys';
 import { html, t } from '../words/words';
 import './aside';
@@ -42,17 +43,31 @@ export class MjShell extends LightElement {
     this.follow(house.sessions);
     document.addEventListener('keydown', this.#key);
     window.addEventListener('place', this.#close);
+    window.addEventListener('conversations', this.#list);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     document.removeEventListener('keydown', this.#key);
     window.removeEventListener('place', this.#close);
+    window.removeEventListener('conversations', this.#list);
   }
 
   #key = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && this.drawer) this.drawer = '';
     else keys(event, this.place);
+  };
+
+  /** The list of conversations was asked for: where it is a drawer it is opened. */
+  #list = async (): Promise<void> => {
+    if (matchMedia('(max-width: 720px)').matches) this.drawer = 'side';
+    await this.updateComplete;
+    if (hasMouse()) this.querySelector<HTMLElement>('mj-side input[type=search]')?.focus();
+  };
+
+  /** Who goes where they are already wants to see it, too. */
+  #left = (event: Event): void => {
+    if ((event.target as Element).closest('a[data-place], .find .btn')) this.drawer = '';
   };
 
   #close = (): void => {
@@ -73,7 +88,7 @@ export class MjShell extends LightElement {
     const session = this.#session;
     const toggle = (which: 'side' | 'aside') => () => (this.drawer = this.drawer === which ? '' : which);
     return html`<div class="app ${session ? '' : 'two'} ${this.drawer ? `open-${this.drawer}` : ''}">
-        <mj-side .place=${this.place}></mj-side>
+        <mj-side .place=${this.place} @click=${this.#left}></mj-side>
         <main class="main">
           <div class="bar">
             <button class="btn ghost icon only-narrow" aria-label="Conversations and pages" @click=${toggle('side')}>${icon('menu')}</button>

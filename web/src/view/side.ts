@@ -69,7 +69,7 @@ export class MjSide extends LightElement {
 
   override render() {
     const me = house.me;
-    return html`<aside class="side" aria-label="Conversations">
+    return html`<aside class="side" aria-label="Conversations" @longpress=${this.#pressed}>
       <div class="brand">${mark()}<b>Majordomo</b><a class="who" href=${link('settings')} data-place="settings" title="${me?.name}, ${t(me?.role ?? '')}" aria-label="${initials(me?.name)}, ${me?.name}: your settings">${initials(me?.name)}</a></div>
       <div class="find">
         <input type="search" placeholder="Search conversations" aria-label="Search conversations" .value=${this.search} @input=${this.#search} />
@@ -165,6 +165,15 @@ export class MjSide extends LightElement {
     this.moving = false;
     this.menu = this.menu === id ? '' : id;
   }
+
+  #pressed = (event: Event): void => {
+    const item = (event.target as Element).closest('.item');
+    const more = item?.querySelector<HTMLElement>(':scope > .more');
+    if (!more) return;
+    event.preventDefault();
+    if (more.ariaExpanded === 'false') more.click();
+    void this.updateComplete.then(() => item?.scrollIntoView({ block: 'nearest' }));
+  };
 
   #act(deed: () => Promise<unknown>): () => void {
     return () => {

@@ -10,14 +10,17 @@ import { html, t } from '../words/words';
 
 /** The conversations that are open; each goes on while another is looked at. */
 export class MjTabs extends LightElement {
-  static override properties = { place: { attribute: false }, open: { state: true } };
+  static override properties = { place: { attribute: false }, open: { state: true }, pressed: { state: true } };
   declare place: Place;
   /** Is the list of all tabs open? */
   declare open: boolean;
+  /** The tab whose actions are shown. */
+  declare pressed: string;
 
   constructor() {
     super();
     this.open = false;
+    this.pressed = '';
   }
 
   override connectedCallback(): void {
@@ -53,7 +56,7 @@ export class MjTabs extends LightElement {
         ${repeat(house.tabs, (id) => id, (id) => this.#tab(id))}
         <button class="tab add" aria-label="New conversation" @click=${() => newSession()}>${icon('plus', 14)}</button>
       </nav>
-      ${house.tabs.length > 1 ? this.#all() : nothing}</div>`;
+      ${house.tabs.length > 1 || this.open ? this.#all() : nothing}</div>`;
   }
 
   #nameOf(id: string): string {
@@ -64,25 +67,33 @@ export class MjTabs extends LightElement {
     const on = this.place.name === id;
     const status = house.sessions.find(id)?.status ?? 'idle';
     const name = this.#nameOf(id);
-    return html`<span class="tab ${on ? 'on' : ''}" title=${name}>
+    return html`<span class="tab ${on ? 'on' : ''}" title=${name} @longpress=${(event: Event) => this.#press(event, id)}>
       <a href=${link(id)} data-place=${id} aria-current=${on ? 'page' : nothing}><i class="dot ${DOTS[status]}"></i>${name}<span class="unseen">${dotWords(status)}</span></a>
       <button class="x" aria-label=${t('Close {}', name)} @click=${() => house.closeTab(id)}>${icon('x', 12)}</button>
     </span>`;
   }
 
+  #press(event: Event, id: string): void {
+    event.preventDefault();
+    this.pressed = id;
+    this.open = true;
+  }
+
   /** Every tab by its whole name, also those that have no room. */
   #all() {
-    const here = house.tabs.includes(this.place.name) ? this.place.name : null;
+    const pressed = house.tabs.includes(this.pressed) ? this.pressed : null;
+    const here = pressed ?? (house.tabs.includes(this.place.name) ? this.place.name : null);
     const leave = (deed: () => void) => () => {
       this.open = false;
       deed();
     };
     return html`<div class="all-tabs">
-      <button class="btn ghost icon" aria-label=${t('All open conversations ({})', house.tabs.length)} title="All open conversations" aria-expanded=${this.open} @click=${() => (this.open = !this.open)}>${icon('chevron', 15)}</button>
+      <button class="btn ghost icon" aria-label=${t('All open conversations ({})', house.tabs.length)} title="All open conversations" aria-expanded=${this.open} @click=${() => ((this.pressed = ''), (this.open = !this.open))}>${icon('chevron', 15)}</button>
       ${this.open
         ? html`<div class="card drop" role="group" aria-label="All open conversations">
             <ul>${house.tabs.map((id) => html`<li><a href=${link(id)} data-place=${id} aria-current=${id === here ? 'page' : nothing} @click=${() => (this.open = false)}><i class="dot ${DOTS[house.sessions.find(id)?.status ?? 'idle']}"></i>${this.#nameOf(id)}</a></li>`)}</ul>
-            ${here ? html`<button class="btn ghost" @click=${leave(() => house.closeOthers(here))}>Close the other tabs</button>` : nothing}
+            ${pressed ? html`<button class="btn ghost" @click=${leave(() => house.closeTab(pressed))}>${t('Close {}', this.#nameOf(pressed))}</button>` : nothing}
+            ${here && house.tabs.length > 1 ? html`<button class="btn ghost" @click=${leave(() => house.closeOthers(here))}>Close the other tabs</button>` : nothing}
             <button class="btn ghost" @click=${leave(() => house.tabs.forEach((id) => house.closeTab(id)))}>Close all tabs</button>
           </div>`
         : nothing}

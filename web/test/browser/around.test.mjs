@@ -60,10 +60,10 @@ test('a file is dropped anywhere, a picture is pasted, and both arrive', async (
   assert.match(told, /image_url/);
   assert.match(told, /Buy milk[^]*Buy bread/, 'the agent was told what the files say');
   await said.locator('p.hint', { hasText: 'notes.txt' }).getByText('read completely').first().waitFor();
-  await page.getByRole('tab', { name: 'Files' }).click();
+  await world.part(page, 'Files');
   await page.locator('mj-files').getByRole('button', { name: 'notes (2).txt', exact: true }).click();
   await page.locator('mj-files pre', { hasText: 'Buy bread.' }).waitFor();
-  await page.getByRole('tab', { name: 'Activity' }).click();
+  await world.part(page, 'Activity');
   await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { model: null, capabilities });
   assert.deepEqual(page.problems, []);
 });
@@ -75,15 +75,17 @@ test('what came while one was elsewhere is marked, and what it cost is told', as
   await page.locator('.head .hint', { hasText: '120 tokens' }).waitFor();
   const session = page.url().split('/').pop();
   await page.waitForFunction(async (id) => (await (await fetch(`/v1/sessions/${id}`)).json()).read_seq > 0, session);
-  await page.locator('.nav a[data-place=usage]').click();
+  await world.place(page, 'usage');
   world.model.reply = async function* () {
     yield 'Something new.';
   };
   await world.api(page, 'POST', `/v1/sessions/${session}/messages`, { content: 'From another place' });
+  await world.column(page, 'side');
   await page.locator('.item.unread').first().waitFor();
+  await world.closeColumn(page);
   await page.goBack();
   await page.locator('.news + mj-message', { hasText: 'Something new.' }).waitFor();
-  await page.locator('.item.on:not(.unread)').waitFor();
+  await page.locator('.item.on:not(.unread)').waitFor({ state: 'attached' });
   await page.locator('.head .hint', { hasText: '240 tokens' }).waitFor();
 });
 
@@ -100,10 +102,12 @@ test('who reads further up stays there, and jumps to the end when they like', as
   const scroll = page.locator('.scroll');
   await scroll.evaluate((node) => (node.scrollTop = 200));
   await page.getByRole('button', { name: 'New messages below' }).waitFor();
-  const before = await scroll.evaluate((node) => node.scrollTop);
+  // Where its words are on the screen: what is above them may grow or shrink.
+  const place = () => page.locator('mj-reply').first().evaluate((node) => Math.round(node.getBoundingClientRect().top));
+  const before = await place();
   held.open();
   await page.locator('mj-conversation').getByText('The end of it.').last().waitFor();
-  assert.equal(await scroll.evaluate((node) => node.scrollTop), before, 'nothing moved');
+  assert.equal(await place(), before, 'nothing moved');
   await page.getByRole('button', { name: /New messages below|Go to the end/ }).click();
   await page.waitForFunction(() => {
     const node = document.querySelector('.scroll');
@@ -158,6 +162,7 @@ test('the feed tells what happens, of one kind if one likes, and holds still', a
     else yield { call: { name: 'get_current_time', timezone: 'Europe/Lisbon' } };
   };
   await world.say(page, 'The time?');
+  await world.column(page, 'aside');
   const feed = page.locator('mj-activity');
   await feed.getByText('Reply completed').waitFor();
   await feed.getByText('get_current_time: done').waitFor();
@@ -167,14 +172,16 @@ test('the feed tells what happens, of one kind if one likes, and holds still', a
   await feed.locator('select').selectOption('all');
   await feed.getByLabel('Pause').click();
   const shown = await feed.locator('.ev').count();
+  await world.closeColumn(page);
   await world.say(page, 'And now?');
   await page.locator('mj-message', { hasText: 'Late.' }).nth(1).waitFor();
   assert.equal(await feed.locator('.ev').count(), shown);
+  await world.column(page, 'aside');
   await feed.getByLabel('Resume').click();
   await page.waitForFunction((before) => document.querySelectorAll('mj-activity .ev').length > before, shown);
-  await page.getByRole('tab', { name: 'Todos' }).click();
+  await world.part(page, 'Todos');
   await page.locator('mj-todos').getByText('1 of 2 done').waitFor();
-  await page.getByRole('tab', { name: 'Activity' }).click();
+  await world.part(page, 'Activity');
   assert.deepEqual(page.problems, []);
 });
 

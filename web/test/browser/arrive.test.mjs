@@ -55,7 +55,7 @@ test('the password is changed, which ends what was signed in elsewhere', async (
   const [page, elsewhere] = [await world.window(browser), await world.window(browser)];
   await world.signIn(page);
   await world.signIn(elsewhere);
-  await page.locator('.nav a[data-place=settings]').click();
+  await world.place(page, 'settings');
   await page.getByLabel('Current password', { exact: true }).fill(PASSWORD);
   await page.locator('mj-account input[name=new]').fill('a better horse');
   await page.getByRole('button', { name: 'Change password' }).click();
@@ -81,9 +81,9 @@ test('a guest finds what is shared with them, and nothing that would be refused'
   await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { shared_with: ['*'] });
   await guest.reload();
   await guest.locator('mj-begin').waitFor();
-  assert.deepEqual(await guest.locator('.nav a').allInnerTexts(), ['Agents', 'Permissions', 'Usage', 'Settings']);
+  assert.deepEqual(await guest.locator('.nav a').allTextContents(), ['Agents', 'Permissions', 'Usage', 'Settings']);
   for (const place of ['permissions', 'usage', 'settings', 'agents']) {
-    await guest.locator(`.nav a[data-place=${place}]`).click();
+    await world.place(guest, place);
     await guest.locator('main h1').first().waitFor();
     await guest.waitForLoadState('networkidle');
     assert.equal(await guest.getByRole('alert').count(), 0, place);

@@ -43,7 +43,14 @@ function wantsTime(timezone) {
 }
 
 /** Keys count when it has been in view for a second; its buttons say so. */
-const heard = () => page.locator('mj-approval button.primary:enabled').waitFor();
+const heard = () => world.readRequest(page);
+/** By its key, or with a finger. */
+const decide = async (key, button) => {
+  await heard();
+  if (!(await world.hasKeyboard(page))) return page.locator('mj-approval').getByRole('button', { name: new RegExp(`^${button}`) }).tap();
+  await page.locator('.scroll').focus();
+  await page.keyboard.press(key);
+};
 
 test('an approval shows exactly what is asked and why, and takes a key for a yes and one for a no', async () => {
   wantsTime('Europe/Lisbon');
@@ -58,7 +65,7 @@ test('an approval shows exactly what is asked and why, and takes a key for a yes
   assert.deepEqual(await card.locator('dt').allInnerTexts(), ['Tool', 'timezone', 'Where', 'Why asked', 'How long']);
   await card.getByText('On this server. No network.').waitFor();
   assert.equal(await card.locator('dt:has-text("How long") + dd div').count(), 3, 'once, for this conversation, always');
-  await page.locator('mj-tray').getByText('Approve looking up the time?').waitFor();
+  await world.inTray(page, (tray) => tray.getByText('Approve looking up the time?').waitFor());
   await page.locator('mj-tabs .dot.needs').first().waitFor();
   assert.match(await page.title(), /^\(1\) /);
   await page.screenshot({ path: `${SHOTS}approval.png` });
@@ -68,16 +75,12 @@ test('an approval shows exactly what is asked and why, and takes a key for a yes
   await page.getByLabel('Message', { exact: true }).pressSequentially('a');
   assert.equal(await card.count(), 1);
   await page.getByLabel('Message', { exact: true }).fill('');
-  await page.locator('.scroll').focus();
-  await heard();
-  await page.keyboard.press('a');
+  await decide('a', 'Approve once');
   await page.locator('mj-conversation').getByText('Known: ').last().waitFor();
   await page.locator('mj-tray section').waitFor({ state: 'detached' });
   await world.say(page, 'And now?');
   await card.waitFor();
-  await page.locator('.scroll').focus();
-  await heard();
-  await page.keyboard.press('d');
+  await decide('d', 'Deny');
   await page.locator('mj-conversation').getByText('Refused: ').last().waitFor();
   assert.deepEqual(page.problems, []);
 });
@@ -114,12 +117,14 @@ test('a search names its service and says why it asks, its lines stay lines, and
 test('a yes for the session holds there, and nowhere else', async () => {
   wantsTime('Europe/Madrid');
   await world.say(page, 'What time is it there?');
+  await heard();
   await page.getByRole('button', { name: 'Approve for this conversation' }).click();
   await page.locator('mj-conversation').getByText('Known: ').last().waitFor();
   await world.say(page, 'And now?');
   await page.locator('mj-message', { hasText: 'Known: ' }).nth(1).waitFor();
   await world.converse(page);
   await world.say(page, 'And here?');
+  await heard();
   await page.locator('mj-approval').getByRole('button', { name: /^Deny/ }).click();
   await page.locator('mj-conversation').getByText('Refused: ').last().waitFor();
 });
@@ -127,6 +132,7 @@ test('a yes for the session holds there, and nowhere else', async () => {
 test('a yes for ever takes the password, is told among the permissions, and is taken back there', async () => {
   wantsTime('Europe/Paris');
   await world.say(page, 'What time is it there?');
+  await heard();
   await page.getByRole('button', { name: 'Always approve exactly this' }).click();
   const again = page.locator('mj-confirm dialog');
   if (await again.or(page.locator('mj-reply', { hasText: 'Known: ' })).first().waitFor().then(() => again.count())) {
@@ -134,7 +140,7 @@ test('a yes for ever takes the password, is told among the permissions, and is t
     await again.getByRole('button', { name: 'Continue' }).click();
   }
   await page.locator('mj-conversation').getByText('Known: ').last().waitFor();
-  await page.locator('.nav a[data-place=permissions]').click();
+  await world.place(page, 'permissions');
   const rule = page.locator('.rule', { hasText: 'may use get_current_time with exactly this input without asking.' });
   await rule.locator('pre', { hasText: '"timezone": "Europe/Paris"' }).waitFor();
   await page.screenshot({ path: `${SHOTS}permissions.png` });
@@ -148,7 +154,7 @@ test('a yes for ever takes the password, is told among the permissions, and is t
   await world.converse(page);
   await world.say(page, 'And now?');
   await page.locator('mj-conversation').getByText('Refused: ').last().waitFor();
-  await page.locator('.nav a[data-place=permissions]').click();
+  await world.place(page, 'permissions');
   await page.getByRole('button', { name: 'Revoke: All your agents may never use get_current_time.' }).click();
   await page.getByText('The rule was revoked.').waitFor();
 });
@@ -164,6 +170,7 @@ test('rules that are made and taken back elsewhere are seen where they are liste
   await other.getByRole('heading', { name: 'Permissions' }).waitFor();
   await other.locator('mj-permissions input[name=tool]').fill('half_written');
   // A yes for ever, given in another window.
+  await heard();
   await page.getByRole('button', { name: 'Always approve exactly this' }).click();
   const always = other.locator('.rule', { hasText: 'may use get_current_time with exactly this input without asking.' });
   await always.locator('pre', { hasText: '"timezone": "Europe/Vienna"' }).waitFor();
@@ -280,7 +287,7 @@ test('who asked for it is called when an agent needs them and nobody looks', asy
   await ask();
   await page.locator('mj-question', { hasText: 'Are you there?' }).waitFor();
   assert.deepEqual(await page.evaluate(() => window.called), [], 'nobody is called who did not ask for it');
-  await page.locator('.nav a[data-place=settings]').click();
+  await world.place(page, 'settings');
   await page.locator('.sections').getByText('Appearance').click();
   await page.getByLabel('Notify me when an agent needs my answer').check();
   await page.evaluate(() => (window.away = true));
@@ -311,7 +318,8 @@ test('words answer the question that was shown when they were begun, and wait wh
   void world.api(page, 'POST', `/v1/sessions/${session}/messages`, { content: 'Clean up' });
   const question = page.locator('mj-question section:not(.settled)', { hasText: 'What may I do?' });
   await question.waitFor();
-  await field.press('Enter');
+  await field.focus();
+  await world.send(page);
   await page.locator('.unsure', { hasText: 'Your message was not sent yet.' }).waitFor();
   await page.getByRole('button', { name: 'Queue it as a message' }).click();
   await page.locator('.outgoing', { hasText: '2' }).waitFor();
@@ -333,7 +341,8 @@ test('a bare y or n decides an approval, other words ask once more', async () =>
   await unsure.getByRole('button', { name: 'Keep editing' }).click();
   const field = page.getByLabel('Message', { exact: true });
   assert.equal(await field.inputValue(), 'and buy milk');
-  await field.press('Enter');
+  await field.focus();
+  await world.send(page);
   await unsure.getByRole('button', { name: 'Deny get_current_time with this reason' }).click();
   await page.locator('mj-conversation').getByText('Refused: ').last().waitFor();
   assert.match(JSON.stringify(world.model.requests.at(-1).messages), /and buy milk/);
@@ -359,7 +368,7 @@ test('streaming can be switched off, and is a command like the others', async ()
   await field.fill('/str');
   await page.locator('.completion', { hasText: '/stream on|off' }).waitFor();
   await field.fill('/stream off');
-  await page.keyboard.press('Enter');
+  await world.send(page);
   await page.getByText('Streaming is off. Replies are shown when they are complete.').waitFor();
   await world.say(page, 'Tell me');
   await page.locator('article.msg[aria-busy=true]').waitFor();

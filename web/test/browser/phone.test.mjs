@@ -55,3 +55,124 @@ test('many tabs are scrolled by themselves, and both drawers can be used', async
   await page.locator('.open-aside').waitFor({ state: 'detached' });
   assert.deepEqual(page.problems, []);
 });
+
+/** Two named conversations, open in two tabs. */
+async function twoOpen() {
+  world.model.reply = async function* () {
+    yield 'Some words of an answer.';
+  };
+  const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
+  const ids = [];
+  for (const name of ['Garden', 'Kitchen']) {
+    const { id } = await world.api(page, 'POST', '/v1/sessions', { agent_id: main.id, name });
+    await page.goto(`${world.base}/${id}`);
+    await page.locator('.tab.on', { hasText: name }).waitFor();
+    ids.push(id);
+  }
+  return ids;
+}
+
+test('a long press opens the actions of a conversation, of a tab and of a message, and no text is taken for one', async () => {
+  const [, kitchen] = await twoOpen();
+  const at = () => new URL(page.url()).pathname.slice(1);
+  const side = await world.column(page, 'side');
+  const item = side.locator('.list .item', { hasText: 'Garden' });
+  const [name, gist] = [await item.locator('.t').boundingBox(), await item.locator('.p').boundingBox()];
+  assert.ok(gist.y >= name.y + name.height && gist.width > 150, 'what was said last stands below the name');
+  await world.longPress(page, item.locator('a'), () => item.getByRole('button', { name: 'Rename' }).waitFor());
+  assert.equal(at(), kitchen, 'the press was not a tap');
+  await page.screenshot({ path: `${SHOTS}press-list.png` });
+  await item.getByRole('button', { name: 'Pin', exact: true }).tap();
+  await side.getByRole('heading', { name: 'Pinned' }).waitFor();
+  await world.closeColumn(page);
+
+  const tab = page.locator('.tab', { hasText: 'Garden' });
+  await world.longPress(page, tab.locator('a'), () => page.locator('.drop').getByRole('button', { name: 'Close Garden' }).waitFor());
+  assert.equal(at(), kitchen);
+  await page.screenshot({ path: `${SHOTS}press-tab.png` });
+  await page.locator('.drop').getByRole('button', { name: 'Close Garden' }).tap();
+  await tab.waitFor({ state: 'detached' });
+
+  await world.say(page, 'Hello');
+  const reply = page.locator('mj-message', { hasText: 'Some words of an answer.' });
+  await reply.getByLabel('Try again').waitFor();
+  const sheet = page.locator('.acts.sheet');
+  await world.longPress(page, reply.locator('.meta b'), () => sheet.waitFor());
+  await page.screenshot({ path: `${SHOTS}press-message.png` });
+  const before = page.url();
+  await sheet.getByLabel('Try again').tap();
+  await page.waitForURL((url) => url.href !== before);
+  assert.equal(await sheet.count(), 0);
+
+  // Who presses on words wants the words.
+  await page.locator('mj-reply', { hasText: 'Some words' }).waitFor();
+  const menus = await page.evaluate(() => {
+    window.menus = [];
+    window.addEventListener('contextmenu', (event) => window.menus.push(event.defaultPrevented));
+    window.addEventListener('longpress', (event) => window.menus.push(event.defaultPrevented ? 'taken' : 'left'));
+    return window.menus;
+  });
+  assert.deepEqual(menus, []);
+  await world.longPress(page, page.locator('mj-reply p').first(), () => page.waitForFunction(() => window.menus.includes('left')));
+  assert.ok(!(await page.evaluate(() => window.menus)).some((one) => one === true || one === 'taken'));
+  assert.equal(await sheet.count(), 0);
+  assert.deepEqual(page.problems, []);
+});
+
+test('a finger that moves, and one that leaves early, open no actions', async () => {
+  await twoOpen();
+  const side = await world.column(page, 'side');
+  const { x, y } = await side.locator('.list .item', { hasText: 'Garden' }).first().boundingBox();
+  const client = await page.context().newCDPSession(page);
+  await page.evaluate(() => {
+    window.pressed = 0;
+    window.addEventListener('longpress', () => (window.pressed += 1));
+  });
+  const touch = (type, at) => client.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [{ x: x + 40, y: at }] : [] });
+  await touch('touchStart', y + 20);
+  for (let by = 4; by <= 24; by += 4) await touch('touchMove', y + 20 - by);
+  // Longer than a long press lasts: time itself is what is tried here.
+  await page.waitForTimeout(700);
+  await touch('touchEnd');
+  assert.equal(await page.evaluate(() => window.pressed), 0);
+  assert.equal(await side.locator('.menu').count(), 0);
+  await world.closeColumn(page);
+});
+
+test('with a mouse the browser keeps its own menu', async () => {
+  const desk = await world.window(browser);
+  await world.signIn(desk);
+  await desk.evaluate(() => {
+    window.menus = [];
+    window.addEventListener('contextmenu', (event) => window.menus.push(event.defaultPrevented));
+  });
+  await desk.locator('.side .list .item a').first().click({ button: 'right', delay: 700 });
+  await desk.waitForFunction(() => window.menus.length > 0);
+  assert.deepEqual(await desk.evaluate(() => window.menus), [false]);
+  assert.equal(await desk.locator('.side .menu').count(), 0);
+  await desk.context().close();
+});
+
+test('no keyboard comes up that was not asked for', async () => {
+  world.model.reply = async function* () {
+    yield 'A line of words.\n\n'.repeat(60);
+  };
+  const typing = () => page.evaluate(() => document.activeElement?.matches('textarea, input') ?? false);
+  await page.goto(world.base);
+  await page.locator('mj-begin textarea').waitFor();
+  await page.getByRole('button', { name: 'New conversation', exact: true }).locator('visible=true').first().tap();
+  assert.equal(await typing(), false, 'a new conversation');
+  await world.say(page, 'Talk');
+  await page.locator('mj-reply', { hasText: 'A line of words.' }).waitFor();
+  await page.evaluate(() => document.activeElement?.blur());
+  await page.locator('.scroll').evaluate((scroll) => scroll.scrollBy(0, -900));
+  await page.getByRole('button', { name: /Go to the end|New messages below/ }).tap();
+  await page.locator('.jump').waitFor({ state: 'detached' });
+  assert.equal(await typing(), false, 'the end of the conversation');
+  await world.say(page, '/sessions');
+  await page.locator('.open-side').waitFor();
+  await page.locator('.side').getByLabel('Search conversations').waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.matches('.side input') ?? false), false, 'the list of conversations');
+  await world.closeColumn(page);
+  assert.deepEqual(page.problems, []);
+});

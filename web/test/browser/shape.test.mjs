@@ -24,7 +24,7 @@ beforeEach(() => {
   };
 });
 
-const place = (name) => page.locator(`.nav a[data-place=${name}]`).click();
+const place = (name) => world.place(page, name);
 const confirm = async () => {
   const dialog = page.locator('mj-confirm dialog');
   await dialog.getByLabel('Password').fill(PASSWORD);
@@ -35,6 +35,7 @@ test('a conversation is renamed, found by its contents, archived, restored', asy
   await world.converse(page);
   await world.say(page, 'When do I sow?');
   await page.locator('mj-conversation').getByText('sown in March').last().waitFor();
+  await world.column(page, 'side');
   const item = page.locator('.side .list .item').first();
   await item.hover();
   await item.getByLabel(/^Actions for/).click();
@@ -51,6 +52,8 @@ test('a conversation is renamed, found by its contents, archived, restored', asy
   await page.getByLabel('Actions for Garden').click();
   await page.getByRole('button', { name: 'Archive', exact: true }).first().click();
   await page.locator('.side .list .item', { hasText: 'Garden' }).waitFor({ state: 'detached' });
+  await page.locator('.head h1', { hasText: 'Garden' }).waitFor({ state: 'detached' });
+  await world.column(page, 'side');
   await page.locator('.archived').click();
   await page.locator('.side .item', { hasText: 'Garden' }).hover();
   await page.getByLabel('Actions for Garden').click();
@@ -98,15 +101,15 @@ test('a link to a conversation leads there, and unread ones are marked', async (
   const agents = await world.api(page, 'GET', '/v1/agents');
   const session = await world.api(page, 'POST', '/v1/sessions', { agent_id: agents.items[0].id, name: 'Elsewhere' });
   await world.api(page, 'POST', `/v1/sessions/${session.id}/messages`, { content: 'Hello from elsewhere' });
-  await page.locator('.item.unread', { hasText: 'Elsewhere' }).waitFor();
+  await page.locator('.item.unread', { hasText: 'Elsewhere' }).waitFor({ state: 'attached' });
   await page.goto(`${world.base}/${session.id}`);
   await page.locator('mj-conversation').getByText('Hello from elsewhere').last().waitFor();
-  await page.locator('.item.on:not(.unread)', { hasText: 'Elsewhere' }).waitFor();
+  await page.locator('.item.on:not(.unread)', { hasText: 'Elsewhere' }).waitFor({ state: 'attached' });
 });
 
 test('files are brought, read, taken and deleted', async () => {
   await world.converse(page);
-  await page.getByRole('tab', { name: 'Files' }).click();
+  await world.part(page, 'Files');
   const file = join(world.data, 'notes.md');
   writeFileSync(file, '# Notes\nwater the tomatoes');
   await page.locator('mj-files input[type=file]').setInputFiles(file);
@@ -117,7 +120,7 @@ test('files are brought, read, taken and deleted', async () => {
   assert.match(readFileSync(await download.path(), 'utf8'), /water the tomatoes/);
   await page.getByLabel('Delete notes.md').click();
   await page.getByText('No files yet.').waitFor();
-  await page.getByRole('tab', { name: 'Activity' }).click();
+  await world.part(page, 'Activity');
   assert.deepEqual(page.problems, []);
 });
 
@@ -159,17 +162,17 @@ test('what the model gets is shown as a tree, flat, and as the exact request', a
   await world.converse(page);
   await world.say(page, 'A word to look for');
   await page.locator('mj-conversation').getByText('sown in March').last().waitFor();
-  await page.getByRole('tab', { name: 'Prompt' }).click();
+  await world.part(page, 'Prompt');
   await page.locator('mj-prompt-preview .tree li').first().waitFor();
   await page.screenshot({ path: `${SHOTS}prompt.png` });
   await page.locator('mj-prompt-preview select').selectOption('flat');
   await page.locator('mj-prompt-preview pre', { hasText: 'A word to look for' }).waitFor();
   await page.locator('mj-prompt-preview select').selectOption('request');
   await page.locator('mj-prompt-preview pre', { hasText: '"model"' }).waitFor();
-  await page.getByRole('tab', { name: 'Log' }).click();
+  await world.part(page, 'Log');
   await page.locator('mj-log summary', { hasText: 'turn_ended' }).click();
   await page.locator('mj-log pre', { hasText: '"outcome": "completed"' }).waitFor();
-  await page.getByRole('tab', { name: 'Activity' }).click();
+  await world.part(page, 'Activity');
 });
 
 test('an agent is made, given capabilities with settings, saved, exported and imported', async () => {
@@ -348,7 +351,7 @@ test('somebody is added after the password, gets another role, and leaves', asyn
   assert.equal(theo.budget.house.per_day_microusd, 3_500_000);
   const guest = await world.window(browser);
   await world.signIn(guest, 'theo', 'another horse');
-  await guest.locator('.nav a[data-place=usage]').click();
+  await world.place(guest, 'usage');
   await guest.getByText('$0 of $3.50 today').first().waitFor();
   // An agent is shared with theo by a box, and taken back by the same.
   await world.api(page, 'POST', '/v1/agents', { name: 'ours' });
@@ -426,14 +429,14 @@ test('the page speaks the language of the person, and leaves what others say as 
   await place('settings');
   await page.getByLabel('Language').selectOption('de');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.locator('.nav').getByText('Einstellungen').waitFor();
+  await page.locator('.nav').getByText('Einstellungen').waitFor({ state: 'attached' });
   assert.equal(await page.evaluate(() => document.documentElement.lang), 'de');
-  await page.locator('.nav').getByText('Agenten').click();
+  await place('agents');
   await page.getByRole('heading', { name: 'Agenten', exact: true }).waitFor();
   await page.locator('mj-agents header', { hasText: 'Message' }).getByRole('button', { name: 'Unterhaltung beginnen' }).click();
   await page.getByRole('button', { name: 'Senden' }).waitFor();
   await page.getByLabel('Nachricht', { exact: true }).fill('Copy this. Settings.');
-  await page.keyboard.press('Enter');
+  await world.send(page);
   await page.locator('.msg.user .plain', { hasText: 'Copy this. Settings.' }).waitFor();
   await page.locator('mj-reply', { hasText: 'The tomatoes are sown in March.' }).waitFor();
   assert.equal(await page.locator('mj-message .meta b', { hasText: 'Message' }).count(), 1);
@@ -441,7 +444,7 @@ test('the page speaks the language of the person, and leaves what others say as 
   await place('settings');
   await page.getByLabel('Sprache').selectOption('en');
   await page.getByRole('button', { name: 'Speichern' }).click();
-  await page.locator('.nav').getByText('Settings').waitFor();
+  await page.locator('.nav').getByText('Settings').waitFor({ state: 'attached' });
   await world.api(page, 'PATCH', `/v1/agents/${id}`, { status: 'archived' });
   assert.deepEqual(page.problems, []);
 });

@@ -24,7 +24,7 @@ beforeEach(async () => {
 /** What is seen while it comes, and after loading the page again, is the same. */
 async function sameAfterReload(selector) {
   await page.locator('.head .chip.ok').waitFor({ state: 'detached' });
-  await page.locator('mj-activity').getByText('Reply completed').last().waitFor();
+  await page.locator('mj-activity').getByText('Reply completed').last().waitFor({ state: 'attached' });
   const seen = await page.locator(selector).allInnerTexts();
   await page.reload();
   await page.locator(selector).first().waitFor();
@@ -107,7 +107,7 @@ test('a question waits, is in the tray, and is answered by one of its options', 
     else yield 'Very well.';
   };
   await world.say(page, 'Bring me something');
-  await page.locator('mj-tray').getByText('What may I bring you?').waitFor();
+  await world.inTray(page, (tray) => tray.getByText('What may I bring you?').waitFor());
   await page.locator('.head .chip.warn').waitFor();
   assert.match(await page.title(), /^\(1\) /);
   await page.screenshot({ path: `${SHOTS}question.png` });
@@ -144,6 +144,7 @@ test('what a program says in the real cage is seen while it runs', async (t) => 
   await page.goto(`${world.base}/${session.id}`);
   await page.locator('mj-try').waitFor();
   await world.say(page, 'Count for me');
+  await world.readRequest(page);
   await page.locator('mj-approval').getByRole('button', { name: /^Approve once/ }).click();
   const output = page.locator('mj-call .output');
   await output.or(page.locator('mj-reply', { hasText: 'It is over.' })).first().waitFor();
@@ -161,7 +162,7 @@ test('what a program says in the real cage is seen while it runs', async (t) => 
   await page.waitForFunction(() => /^line 1\nline 2\n/.test(document.querySelector('mj-call .output')?.textContent ?? ''));
   await page.screenshot({ path: `${SHOTS}output.png` });
   await page.getByRole('button', { name: 'Stop' }).click();
-  await page.locator('mj-activity').getByText('Reply stopped').waitFor();
+  await page.locator('mj-activity').getByText('Reply stopped').waitFor({ state: 'attached' });
   // What it had said is what a person wants to read who stopped it, and stays; also after loading the page again.
   assert.match(await output.textContent(), /^line 1\nline 2\n/);
   await page.reload();
@@ -182,15 +183,18 @@ test('what is written while a turn runs waits or steers; stopping keeps what was
   await page.locator('mj-conversation').getByText('A long story begins').last().waitFor();
   await page.getByLabel('Message', { exact: true }).fill('And then?');
   await page.screenshot({ path: `${SHOTS}working.png` });
-  await page.keyboard.press('Enter');
+  await world.send(page);
   await page.locator('.outgoing', { hasText: 'And then?' }).getByText('queued').waitFor();
   await page.getByLabel('Message', { exact: true }).fill('Shorter, please');
-  await page.keyboard.press('Tab');
+  const keys = await world.hasKeyboard(page);
+  if (keys) await page.keyboard.press('Tab');
+  else await page.getByRole('button', { name: 'Tell it now' }).tap();
   await page.locator('.outgoing', { hasText: 'Shorter' }).getByText('will be used in the next step').waitFor();
   world.model.reply = async function* () {
     yield 'Next.';
   };
-  await page.keyboard.press('Escape');
+  if (keys) await page.keyboard.press('Escape');
+  else await page.getByRole('button', { name: 'Stop', exact: true }).tap();
   await page.getByText('Stopped.').first().waitFor();
   held.open();
   await page.locator('mj-conversation').getByText('Next.').last().waitFor();
@@ -249,7 +253,7 @@ test('a message is edited in place, in another version of the conversation', asy
   await page.locator('.msg.user', { hasText: 'Second' }).hover();
   await page.locator('.msg.user', { hasText: 'Second' }).getByLabel('Edit', { exact: true }).click();
   await page.getByLabel('Edit your message').fill('Another');
-  await page.keyboard.press('Enter');
+  await world.send(page, 'form.edit');
   await page.waitForURL((url) => url.href !== before);
   await page.locator('.msg.user', { hasText: 'Another' }).waitFor();
   await page.locator('.versions', { hasText: '2/2' }).waitFor();
@@ -281,12 +285,13 @@ test('commands are completed and obeyed', async () => {
   await page.getByLabel('Message', { exact: true }).fill('/');
   await page.getByRole('option', { name: '/clear' }).waitFor();
   await page.getByLabel('Message', { exact: true }).fill('/he');
-  await page.keyboard.press('Tab');
+  if (await world.hasKeyboard(page)) await page.keyboard.press('Tab');
+  else await page.getByRole('option', { name: '/help' }).tap();
   assert.equal((await page.getByLabel('Message', { exact: true }).inputValue()).trim(), '/help');
-  await page.keyboard.press('Enter');
+  await world.send(page);
   await page.getByRole('region', { name: 'Result of the command' }).waitFor();
   const before = page.url();
   await page.getByLabel('Message', { exact: true }).fill('/clear');
-  await page.keyboard.press('Enter');
+  await world.send(page);
   await page.waitForURL((url) => url.href !== before);
 });

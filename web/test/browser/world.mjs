@@ -11,8 +11,15 @@ const root = new URL('../../../', import.meta.url).pathname;
 const BINARY = process.env.MAJORDOMO_BINARY ?? join(root, 'target/debug/majordomo');
 const CHROMIUM = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
-export const SHOTS = new URL('../../shots/', import.meta.url).pathname;
 export const PASSWORD = 'correct horse';
+/** At a desk, and in a hand: what a person could do in both is tried in both. */
+export const SIZES = {
+  desk: {},
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+};
+/** The scenarios of a file are all at one of them, unless they say otherwise. */
+export const SIZE = process.env.SIZE ?? 'desk';
+export const SHOTS = new URL('../../shots/', import.meta.url).pathname + (SIZE === 'desk' ? '' : `${SIZE}-`);
 
 /** One browser for all tests of a file. */
 export async function openBrowser() {
@@ -21,6 +28,7 @@ export async function openBrowser() {
 }
 
 export class World {
+  /** `environment` is what is set besides, or a function that tells it of the model. */
   static async begin(environment = {}) {
     const world = new World();
     world.model = await new Model().start();
@@ -33,7 +41,7 @@ export class World {
       MAJORDOMO_DEFAULTS_MODEL: 'test/scripted',
       MAJORDOMO_DEFAULTS_TITLES: 'false',
       MAJORDOMO_LOG: 'error',
-      ...environment,
+      ...(typeof environment === 'function' ? environment(world.model) : environment),
     };
     await world.serve();
     return world;
@@ -90,7 +98,7 @@ export class World {
 
   /** A signed-in window. What goes wrong in it fails the test that reads `problems`. */
   async window(browser, options = {}) {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...SIZES[SIZE], ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(60_000);
     page.problems = [];
@@ -123,9 +131,76 @@ export class World {
 
   async say(page, text) {
     await page.getByLabel('Message', { exact: true }).fill(text);
-    // On a telephone Enter begins a line.
-    if (await page.evaluate(() => matchMedia('(pointer:fine)').matches)) await page.keyboard.press('Enter');
-    else await page.locator('form.compose button.primary').click();
+    await this.send(page);
+  }
+
+  /** What is written there: on a telephone Enter begins a line, and a button of the form sends. */
+  async send(page, form = 'form.compose') {
+    if (await this.hasKeyboard(page)) await page.keyboard.press('Enter');
+    else await page.locator(`${form} button.primary`).click();
+  }
+
+  hasKeyboard(page) {
+    return page.evaluate(() => matchMedia('(pointer:fine)').matches);
+  }
+
+  /** Looks into the tray of what waits for this person, and goes back to the conversation. */
+  async inTray(page, look) {
+    await this.column(page, 'side');
+    await look(page.locator('mj-tray'));
+    await this.closeColumn(page);
+  }
+
+  /** The column with the conversations (`side`) or with the details of one (`aside`): on a telephone it is opened first. */
+  async column(page, which) {
+    const opener = page.locator(which === 'side' ? '.bar .only-narrow' : '.bar .only-middle');
+    if ((await opener.isVisible()) && (await page.locator(`.open-${which}`).count()) === 0) {
+      await this.closeColumn(page);
+      await opener.click();
+    }
+    return page.locator(which === 'side' ? '.side' : '.right');
+  }
+
+  /** Closes the column again, where it is a drawer. */
+  async closeColumn(page) {
+    if ((await page.locator('.veil').count()) === 0) return;
+    await page.keyboard.press('Escape');
+    await page.locator('.veil').waitFor({ state: 'detached' });
+  }
+
+  /** Goes to a page by the list of them. */
+  async place(page, name) {
+    await (await this.column(page, 'side')).locator(`.nav a[data-place=${name}]`).click();
+  }
+
+  /** A part of the details beside the conversation. */
+  async part(page, name) {
+    await (await this.column(page, 'aside')).getByRole('tab', { name }).click();
+  }
+
+  /** Reads a request from its head to its buttons, as it must have been before they count; a small screen has to be scrolled. */
+  async readRequest(page, card = page.locator('mj-approval')) {
+    const counts = card.locator('button.primary:enabled').first();
+    // It may move away from where the last one was while it is being read: then it is read again.
+    for (let rounds = 0; rounds < 10; rounds += 1) {
+      for (const part of ['header', '.row']) {
+        await card.locator(part).first().scrollIntoViewIfNeeded();
+        await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))));
+      }
+      if (await counts.waitFor({ timeout: 3000 }).then(() => true, () => false)) return;
+    }
+    await counts.waitFor();
+  }
+
+  /** A finger that rests there until what comes of it is seen. */
+  async longPress(page, locator, seen) {
+    await locator.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = await locator.boundingBox();
+    const client = await page.context().newCDPSession(page);
+    await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: x + width / 2, y: y + height / 2 }] });
+    await seen();
+    await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await client.detach();
   }
 
   /** A call of the API as the person of this window. */

@@ -1,6 +1,7 @@
 // Words that would break into a lesser page do nothing, wherever words are shown: `make xss` tries them all.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { FILES } from './files.mjs';
 import { payloads } from './payloads.mjs';
 import { openBrowser, PASSWORD, World } from './world.mjs';
 
@@ -186,6 +187,81 @@ async function places(agent, plain) {
   await harmless('the palette');
   await page.keyboard.press('Escape');
 }
+
+test(`none of ${COUNT} payloads does anything inside of a file, whatever kind it is, or as its name`, async () => {
+  const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
+  // The agent says what it was told, so that the words of the file are in a reply, too.
+  world.model.reply = async function* (asked) {
+    const { content } = asked.messages.findLast((one) => one.role === 'user');
+    yield typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('\n');
+  };
+  for (let at = 0; at < LIST.length; at += 100) {
+    const some = LIST.slice(at, at + 100).map(sendable);
+    for (const [number, [ending, make]] of Object.entries(FILES).entries()) {
+      const session = await world.api(page, 'POST', '/v1/sessions', { agent_id: main.id, name: `A file: ${ending} ${at}` });
+      await page.goto(`${world.base}/${session.id}`);
+      await page.locator('mj-try').waitFor();
+      const name = `${some[number % some.length].replace(/[\p{C}/\\]/gu, '').slice(0, 100)}.${ending}`;
+      await page.getByLabel('Attach files').setInputFiles({ name, mimeType: '', buffer: make([`kept words ${ending}`, ...some]) });
+      await page.locator('.uploads .chip .x').waitFor();
+      await harmless(`${ending}, attached`);
+      await world.say(page, 'What does it say?');
+      await page.locator('mj-message .acts').nth(1).waitFor();
+      assert.match(JSON.stringify(world.model.requests.at(-1).messages), new RegExp(`kept words ${ending}`), `${ending} was read`);
+      await harmless(`${ending}, in a reply`);
+      await page.getByRole('tab', { name: 'Prompt' }).click();
+      await page.locator('mj-prompt-preview select').selectOption('flat');
+      await page.locator('mj-prompt-preview pre', { hasText: `kept words ${ending}` }).first().waitFor();
+      await harmless(`${ending}, in the prompt`);
+      await page.getByRole('tab', { name: 'Activity' }).click();
+      await page.reload();
+      await page.locator('.msg.user p.hint a').waitFor();
+      await harmless(`${ending}, stored`);
+      await world.api(page, 'POST', `/v1/sessions/${session.id}/archive`);
+    }
+  }
+});
+
+test(`none of ${COUNT} payloads does anything as a folder, a saved prompt, or in a conversation that is shared`, async () => {
+  const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
+  for (let at = 0; at < LIST.length; at += NAMES) {
+    const some = LIST.slice(at, at + NAMES).map(sendable);
+    const all = some.join('\n\n');
+    const plain = some.map((text) => text.replace(/\p{C}/gu, '').trim().slice(0, 190));
+    world.model.reply = async function* () {
+      yield all;
+    };
+    const [folders, prompts] = [[], []];
+    for (const name of plain.slice(0, 10)) folders.push(await world.api(page, 'POST', '/v1/folders', { name, instructions: all }));
+    for (const [number, content] of some.slice(0, 10).entries()) prompts.push(await world.api(page, 'POST', '/v1/saved-prompts', { name: `p${number}`, content }));
+    assert.ok([...folders, ...prompts].every((one) => one.id), JSON.stringify([...folders, ...prompts]));
+    const session = await world.api(page, 'POST', '/v1/sessions', { agent_id: main.id, name: plain[0] });
+    await world.api(page, 'PATCH', `/v1/sessions/${session.id}`, { folder_id: folders[0].id });
+    await world.api(page, 'POST', `/v1/sessions/${session.id}/messages`, { content: all });
+    const { secret } = await world.api(page, 'POST', `/v1/sessions/${session.id}/links`);
+    await page.goto(`${world.base}/shared_${secret}`);
+    await page.locator('mj-shared mj-reply').first().waitFor();
+    await harmless('a shared conversation');
+    await page.goto(`${world.base}/settings#prompts`);
+    await page.locator('mj-prompts').getByText('/p0').first().waitFor();
+    await harmless('saved prompts');
+    await page.goto(`${world.base}/${session.id}`);
+    await page.locator('mj-composer textarea').fill('/p');
+    await page.locator('.completion li').first().waitFor();
+    await harmless('the list of commands');
+    await page.locator('mj-composer textarea').fill('');
+    const folder = page.locator('.folder').first();
+    await folder.locator('.name').click();
+    await folder.getByLabel(/^Actions for/).first().click();
+    await folder.getByRole('button', { name: 'Edit folder' }).click();
+    await page.getByRole('button', { name: 'Save folder' }).waitFor();
+    await harmless('folders');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    for (const one of folders) await world.api(page, 'DELETE', `/v1/folders/${one.id}`);
+    for (const one of prompts) await world.api(page, 'DELETE', `/v1/saved-prompts/${one.id}`);
+    await world.api(page, 'POST', `/v1/sessions/${session.id}/archive`);
+  }
+});
 
 test('with the same words a page without our guards is broken into', async () => {
   const control = await world.window(browser);
