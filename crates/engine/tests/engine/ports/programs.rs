@@ -233,6 +233,7 @@ async fn reached(what: &str, holds: impl Fn() -> bool) {
 #[tokio::test]
 async fn output_is_told_while_it_comes_and_a_stop_ends_everybody() {
     let world = world().await;
+    put(&world, "/letter", "theirs", None).await;
     world.model.script(Reply::calls([(
         "bash",
         json!({ "command": "echo begun; (sleep 86401.25 &) ; sleep 86401.25" }),
@@ -254,8 +255,15 @@ async fn output_is_told_while_it_comes_and_a_stop_ends_everybody() {
     );
     reached("nobody runs", || is_running("86401.25")).await;
     world.abort().await;
-    let lines = shown(&world.ended(accepted).await);
+    let events = world.ended(accepted).await;
+    let lines = shown(&events);
     assert!(lines.contains(&"turn_ended cancelled".to_owned()), "{lines:?}");
+    let [(ResultStatus::Unknown, told)] = &results(&events)[..] else { panic!("{lines:?}") };
+    assert_eq!((&told["stdout"], &told["exit_code"]), (&json!("begun\n"), &Value::Null), "what was seen is kept");
+    assert!(told["error"].as_str().unwrap().contains("outcome unknown"), "{told}");
+    let messages = world.messages().await;
+    let result = messages.iter().find(|message| message.role == domain::Role::Tool).unwrap();
+    assert_eq!(result.label, Label::WORST, "the letter may be in what it said");
     reached("somebody is left", || !is_running("86401.25")).await;
     world.check(&["work"]).await;
 }
