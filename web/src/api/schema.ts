@@ -60,6 +60,8 @@ export type ApprovalStatus = "pending" | "approved" | "denied" | "expired";
 
 export type Asker = { "agent_id": AgentId; "name": string; "session_id": SessionId; "waits": boolean };
 
+export type AttachmentKind = "picture" | "file";
+
 export type AuditView = { "action": string; "actor": string; "at": Timestamp; "detail": unknown; "subject": string; "user_id": UserId | null };
 
 export type AuditViewList = { "items": (AuditView)[]; "next_cursor": string | null; "total": number };
@@ -439,5 +441,3 @@ export type WholeAgent = { "allowed_tools": (string)[]; "budget": Budget; "capab
 export type Wire = "openai" | "anthropic";
 
 export type Workplace = "sandbox" | "sandbox_with_packages" | "session_files" | "server" | "network" | "search_service" | "other_agent" | "peer" | "model_provider";
-
-export type AttachmentKind = "picture" | "file";

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gate } from './model.mjs';
-import { openBrowser, SHOTS, World } from './world.mjs';
+import { openBrowser, PASSWORD, SHOTS, World } from './world.mjs';
 
 const SIZES = {
   desk: {},
@@ -362,6 +362,32 @@ for (const [size, options] of Object.entries(SIZES)) {
     await page.waitForFunction(() => document.querySelector('mj-composer textarea')?.value === '');
     assert.equal(await page.locator('mj-composer .uploads .chip').count(), 1);
     await page.locator('mj-composer .uploads button').click();
+    assert.deepEqual(page.problems, []);
+  });
+
+  test(`${size}: a model that was chosen is not sent to the agent of another person`, async () => {
+    const page = await open();
+    const name = `bea-${size}`;
+    await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+    await world.api(page, 'POST', '/v1/users', { name, role: 'member', password: PASSWORD });
+    const other = await world.window(browser);
+    await world.signIn(other, name);
+    const { id: me } = await world.api(page, 'GET', '/v1/me');
+    const shared = await world.api(other, 'POST', '/v1/agents', { name: `lent-${size}`, shared_with: [me] });
+    await other.context().close();
+    await world.api(page, 'PUT', `/v1/agents/${shared.id}/acceptance`);
+    const area = await first(page);
+    const menu = page.locator('mj-begin').getByLabel('Model', { exact: true });
+    const model = await menu.locator('option').evaluateAll((all) => all.map((one) => one.value).find((one) => one.endsWith('scripted-vision')));
+    await menu.selectOption(model);
+    await page.locator('mj-begin').getByLabel('Agent', { exact: true }).selectOption(shared.id);
+    await menu.waitFor({ state: 'detached' });
+    await area.fill('Hello, lent one');
+    page.sent.length = 0;
+    await send(page);
+    await page.locator('mj-reply', { hasText: 'Hello, lent one' }).waitFor();
+    const made = page.sent.find((one) => one.method() === 'POST' && one.url().endsWith('/v1/sessions')).postDataJSON();
+    assert.deepEqual([made.agent_id, made.model], [shared.id, undefined]);
     assert.deepEqual(page.problems, []);
   });
 

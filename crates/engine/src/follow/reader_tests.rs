@@ -61,11 +61,7 @@ impl Scene {
             NewPerson { name: "Ada".to_owned(), role: UserRole::Owner, password: None, time_zone: None };
         let user = engine.people().create_person(person).await.unwrap().id;
         let agent_id = engine.agent_by_name(user, "main".to_owned()).await.unwrap().id;
-        let session = engine
-            .create_session(user, NewSession::with(agent_id))
-            .await
-            .unwrap()
-            .id;
+        let session = engine.create_session(user, NewSession::with(agent_id)).await.unwrap().id;
         Self { engine, user, session, _folder: folder }
     }
 

@@ -79,12 +79,7 @@ impl QueuedMessage {
 }
 
 impl QueuedAttachment {
-    fn of(
-        tx: &mut Tx,
-        key: &DataKey,
-        user: UserId,
-        attachment: MessageAttachment,
-    ) -> store::Result<Self> {
+    fn of(tx: &mut Tx, key: &DataKey, user: UserId, attachment: MessageAttachment) -> store::Result<Self> {
         let upload_id = attachment.upload_id();
         let (name, kind) = match attachment {
             MessageAttachment::File(file) => (file.name, AttachmentKind::File),

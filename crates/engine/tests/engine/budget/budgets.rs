@@ -113,11 +113,7 @@ async fn an_agent_has_its_own_day_and_others_go_on() {
     assert!(error.message.contains("this agent may spend $0.01 a day with you"), "{}", error.message);
     let engine = world.engine();
     let main = engine.agent_by_name(world.user, "main".to_owned()).await.unwrap().id;
-    let session = engine
-        .create_session(world.user, NewSession::with(main))
-        .await
-        .unwrap()
-        .id;
+    let session = engine.create_session(world.user, NewSession::with(main)).await.unwrap().id;
     world.model.script(Reply::text("I may.").usage(100, 10, 0));
     let message = NewMessage { session_id: session, ..world.message("You?") };
     let accepted = world.send(message).await.unwrap();

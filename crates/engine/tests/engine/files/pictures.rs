@@ -224,10 +224,7 @@ async fn a_picture_that_the_vendor_refuses_does_not_end_the_conversation() {
     assert_eq!(world.model.requests().len(), 2 + 2 + 2, "one refusal each, and then an answer");
     // The control: what has no pictures is refused for good.
     world.model.respond(|_| Reply::status(400));
-    let other = world.engine().create_session(
-        world.user,
-        engine::NewSession::with(world.agent),
-    );
+    let other = world.engine().create_session(world.user, engine::NewSession::with(world.agent));
     let session_id = other.await.unwrap().id;
     let message = NewMessage { session_id, ..world.message("Hello") };
     let accepted = world.send(message).await.unwrap();

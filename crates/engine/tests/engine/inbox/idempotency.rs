@@ -133,8 +133,7 @@ async fn what_makes_no_sense_is_refused_before_anything_is_stored() {
 async fn the_same_session_with_the_same_key_is_one_session() {
     let world = World::new().await;
     let make = |name: Option<&str>, key: &str| {
-        let new =
-            NewSession { name: name.map(str::to_owned), ..NewSession::with(world.agent) };
+        let new = NewSession { name: name.map(str::to_owned), ..NewSession::with(world.agent) };
         world.engine().create_session_once(world.user, new, Some(key.to_owned()))
     };
     let (first, again) = tokio::join!(make(Some("Soup"), "k"), make(Some("Soup"), "k"));

@@ -28,8 +28,7 @@ impl World {
     }
 
     async fn talk(&self, name: Option<&str>, words: &[&str]) -> SessionId {
-        let new =
-            NewSession { name: name.map(str::to_owned), ..NewSession::with(self.agent) };
+        let new = NewSession { name: name.map(str::to_owned), ..NewSession::with(self.agent) };
         let id = self.engine().create_session(self.user, new).await.unwrap().id;
         for text in words {
             self.clock.advance(1);

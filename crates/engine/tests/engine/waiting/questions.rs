@@ -286,10 +286,7 @@ async fn a_prompt_is_answered_inline_or_by_the_agent_and_never_in_a_foreign_mess
     assert!(
         again.elements.iter().any(|element| element["type"] == "response" && element["content"] == "blue")
     );
-    let other = engine.create_session(
-        world.user,
-        engine::NewSession::with(world.agent),
-    );
+    let other = engine.create_session(world.user, engine::NewSession::with(world.agent));
     let other = other.await.unwrap();
     let foreign =
         engine.answer_prompt(world.user, other.id, message.id, "c".to_owned(), "red".to_owned()).await;

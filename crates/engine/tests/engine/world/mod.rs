@@ -297,11 +297,7 @@ async fn people(engine: &Engine, setup: &Setup) -> (UserId, AgentId, SessionId) 
         ..AgentFields::default()
     };
     let agent = engine.create_agent(&Principal::operator(user, UserRole::Owner), fields).await.unwrap().id;
-    let session = engine
-        .create_session(user, NewSession::with(agent))
-        .await
-        .unwrap()
-        .id;
+    let session = engine.create_session(user, NewSession::with(agent)).await.unwrap().id;
     (user, agent, session)
 }
 

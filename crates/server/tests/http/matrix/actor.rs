@@ -193,8 +193,7 @@ impl Actor {
             UserRole::Guest => shared_agent.to_owned(),
             _ => house.engine.agent_by_name(id, "main".to_owned()).await.unwrap().id.to_string(),
         };
-        let new =
-            engine::NewSession::with(agent.parse().unwrap());
+        let new = engine::NewSession::with(agent.parse().unwrap());
         house.engine.create_session(id, new).await.unwrap().id.to_string()
     }
 

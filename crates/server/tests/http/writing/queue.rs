@@ -120,8 +120,7 @@ async fn of_two_windows_one_takes_a_message_back() {
     let (session, gate) = held(&house).await;
     let waiting = post(&house, &session, "One").await;
     let path = format!("/v1/sessions/{session}/queue/{}", waiting.turn_id);
-    let (one, two) =
-        tokio::join!(house.call("DELETE", &path).send(), house.call("DELETE", &path).send());
+    let (one, two) = tokio::join!(house.call("DELETE", &path).send(), house.call("DELETE", &path).send());
     let (got, refused) = if one.status == 200 { (one, two) } else { (two, one) };
     assert_eq!(got.expect(200)["content"], "One");
     let detail = refused.refused(409, "not_queued");
