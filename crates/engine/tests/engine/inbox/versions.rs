@@ -163,7 +163,7 @@ async fn a_conversation_has_no_endless_number_of_versions() {
     world.run("Dinner?").await;
     let seq = world.said_at().await;
     for _ in 0..98 {
-        let new = NewSession { agent_id: world.agent, name: None, handler: None, model: None };
+        let new = NewSession::with(world.agent);
         world.engine().create_session(world.user, new).await.unwrap();
     }
     let first = world.session;
