@@ -21,7 +21,7 @@ function down(event: PointerEvent): void {
   answered = false;
   const { target } = event;
   // A mouse has a button for this, and a field has its own answer to a long press.
-  if (event.pointerType !== 'touch' || !event.isPrimary || !(target instanceof Element) || target.closest('input, textarea, select')) return;
+  if (event.pointerType !== 'touch' || !event.isPrimary || !(target instanceof Element) || target.closest(':is(input,textarea,select)')) return;
   resting = { target, x: event.clientX, y: event.clientY, timer: window.setTimeout(rested, LONG_MS) };
 }
 

@@ -56,7 +56,9 @@ export async function furnish(world, page) {
     else if (said.includes('a failure')) yield { fail: 400, message: 'no such model' };
     else if (said.includes('a story')) {
       yield 'A long story begins';
-      await held.passed;
+      // A model that says nothing for long would be given up.
+      const soon = () => new Promise((later) => setTimeout(later, 10_000, false));
+      while (!(await Promise.race([held.passed.then(() => true), soon()]))) yield ' and goes on';
     } else yield 'Fine.';
   };
   const [main] = (await api('GET', '/v1/agents')).items;
