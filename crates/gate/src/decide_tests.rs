@@ -269,37 +269,6 @@ fn the_words_of_a_tool() {
 }
 
 #[test]
-fn who_is_asked_is_told_who_wants_it() {
-    let free = || Scene { permission: Permission::Allow, ..scene() };
-    let ask = || rule(Subject::User(user()), Permission::Ask);
-    let of_house = |rule: Rule| Rule { user_id: None, ..rule };
-    let by_agent = || {
-        let mut scene = free();
-        scene.parties[0].words =
-            vec![ToolRule { tool: "bash".to_owned(), action: Permission::Ask, arguments: None }];
-        scene
-    };
-    for (scene, by, words) in [
-        (scene(), AskedBy::Tool, "Commands always need your approval."),
-        (scene().with(ask()), AskedBy::Tool, "Commands always need your approval."),
-        (free().with(ask()), AskedBy::Person, "A rule of yours asks before this tool is used."),
-        (
-            free().with(of_house(ask())),
-            AskedBy::Server,
-            "A rule of this server asks before this tool is used.",
-        ),
-        (by_agent(), AskedBy::Agent, "The settings of this agent ask before this tool is used."),
-    ] {
-        let Verdict::Ask { why, .. } = scene.decide() else { panic!("{by:?}") };
-        assert_eq!(why, [Why::Asks(by)]);
-        assert_eq!(why[0].to_person("bash", Some(domain::Workplace::Sandbox)), words);
-    }
-    let every = free().with(rule(Subject::User(user()), Permission::AskEveryTime));
-    let Verdict::Ask { why, .. } = every.decide() else { panic!() };
-    assert_eq!(why[0].to_string(), "A rule of yours asks every time this tool is used.");
-}
-
-#[test]
 fn the_most_specific_rule_wins_and_then_the_strictest() {
     let (by_user, by_session) = (Subject::User(user()), Subject::Session(session(1)));
     let allow = rule(by_user, Permission::Allow);
