@@ -257,8 +257,9 @@ pub fn set_answers(tx: &mut Tx, key: &DataKey, session: SessionId, message: &Mes
 /// Whether the session's agent has begun to write, or has written, after this message: it was told then what was answered
 /// to the prompts in it.
 pub fn is_read(tx: &mut Tx, session: SessionId, seq: u64) -> Result<bool> {
-    let sql = "SELECT CAST(1 AS BIGINT) WHERE EXISTS (SELECT 1 FROM messages m WHERE m.session_id = $1 AND m.seq > $2 AND m.role = 'assistant') \
-               OR EXISTS (SELECT 1 FROM events e WHERE e.session_id = $1 AND e.seq > $2 AND e.type = 'message_start')";
+    let sql = "SELECT m.seq FROM messages m WHERE m.session_id = $1 AND m.seq > $2 AND m.role = 'assistant' \
+               UNION ALL SELECT e.seq FROM events e WHERE e.session_id = $1 AND e.seq > $2 AND e.type = 'message_start' \
+               LIMIT 1";
     let found: Option<u64> = tx.maybe(sql, args![session, seq])?;
     Ok(found.is_some())
 }

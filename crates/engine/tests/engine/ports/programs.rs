@@ -258,8 +258,13 @@ async fn output_is_told_while_it_comes_and_a_stop_ends_everybody() {
     let events = world.ended(accepted).await;
     let lines = shown(&events);
     assert!(lines.contains(&"turn_ended cancelled".to_owned()), "{lines:?}");
-    let [(ResultStatus::Unknown, told)] = &results(&events)[..] else { panic!("{lines:?}") };
-    assert_eq!((&told["stdout"], &told["exit_code"]), (&json!("begun\n"), &Value::Null), "what was seen is kept");
+    let came = results(&events);
+    let [(ResultStatus::Unknown, told)] = &came[..] else { panic!("{lines:?}") };
+    assert_eq!(
+        (&told["stdout"], &told["exit_code"]),
+        (&json!("begun\n"), &Value::Null),
+        "what was seen is kept"
+    );
     assert!(told["error"].as_str().unwrap().contains("outcome unknown"), "{told}");
     let messages = world.messages().await;
     let result = messages.iter().find(|message| message.role == domain::Role::Tool).unwrap();
