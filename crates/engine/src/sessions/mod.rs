@@ -4,6 +4,7 @@
 //! **Must never** lower a label unless its person declares the session trusted ([`trust`]).
 //! **Start at** `sessions.rs`, then [`fork`].
 
+mod create;
 pub(crate) mod export;
 pub(crate) mod folders;
 pub(crate) mod fork;
@@ -16,4 +17,5 @@ mod sessions;
 pub(crate) mod trust;
 pub(crate) mod write_fork;
 
+pub use create::NewSession;
 pub use sessions::*;
