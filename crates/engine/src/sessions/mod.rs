@@ -4,6 +4,7 @@
 //! **Must never** lower a label unless its person declares the session trusted ([`trust`]).
 //! **Start at** `sessions.rs`, then [`fork`].
 
+mod create;
 pub(crate) mod export;
 mod export_words;
 pub(crate) mod folders;
@@ -17,4 +18,5 @@ mod sessions;
 pub(crate) mod trust;
 pub(crate) mod write_fork;
 
+pub use create::NewSession;
 pub use sessions::*;
