@@ -20,7 +20,8 @@ pub(crate) fn of_call(
     let tool = tool?;
     match tool.tool.workplace(arguments)? {
         Workplace::Sandbox | Workplace::SandboxWithPackages => {
-            Some(tool.tool.hosts(&*rights_chain::settings(links, name)?))
+            let settings = rights_chain::settings(links, name)?;
+            Some(tool.tool.hosts(&settings))
         }
         Workplace::SearchService => Some(vec![engine.inner.settings.outside.searcher.as_ref()?.name()]),
         _ => None,
