@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listed, readable } from '../../src/view/audit-words';
+import { listed, readable, told } from '../../src/view/audit-words';
 import { deviceOf } from '../../src/view/settings/device';
 
 const ADA = `user_${'a'.repeat(32)}`;
@@ -12,6 +12,12 @@ test('an entry of the audit log has names and no ids', () => {
   expect(readable('terminal', nameOf)).toBe('terminal');
   expect(listed({ subject: ADA, session_id: LOGIN, tool: 'bash', label: { integrity: 'trusted' }, tags: ['a', 'b'], digest: 'c'.repeat(64), reason: null }, nameOf)).toBe('subject: ada, tool: bash, label: integrity: trusted, tags: a, b');
   expect(listed({}, nameOf)).toBe('');
+});
+
+test('who changed the default model is told as that, not as instructions', () => {
+  const row = { action: 'house.changed', actor: ADA, subject: 'default_model' };
+  expect(told(row, nameOf)).toBe('ada changed the default model.');
+  expect(told({ ...row, subject: 'custom_prompt' }, nameOf)).toBe('ada changed the instructions for all agents.');
 });
 
 test.each([
