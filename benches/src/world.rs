@@ -32,6 +32,7 @@ pub async fn engine(store: Store, model: SocketAddr) -> Result<Engine> {
         models: vec!["none".to_owned()],
         free: Some(true),
         prices: provider::Prices::default(),
+        images: std::collections::BTreeMap::new(),
         origin: Origin::File,
         source: "bench".to_owned(),
     };

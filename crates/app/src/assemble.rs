@@ -51,7 +51,7 @@ pub async fn assemble(context: &Context, _lock: &Lock, stay: Stay) -> Result<Ass
     let database = DatabaseLock::take(config, data)?;
     let store = open_store(config, data, &database).await?;
     let models = Models::new(models_settings(config));
-    if let Err(error) = engine::restore_providers(&store, &models).await {
+    if let Err(error) = engine::restore_models(&store, &models).await {
         store.close().await;
         return Err(engine_problem(error));
     }

@@ -179,6 +179,9 @@ pub struct Agent {
     /// keeps that in memory knows whether it is still true.
     #[serde(skip)]
     pub abilities_version: u64,
+    /// The same of the providers and the default model, which are not its owner's but the server's.
+    #[serde(skip)]
+    pub models_version: u64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
@@ -209,6 +212,7 @@ impl Agent {
             budget: Budget::NONE,
             shared_with: Vec::new(),
             abilities_version: 0,
+            models_version: 0,
             created_at: now,
             updated_at: now,
         }

@@ -119,6 +119,10 @@ pub struct Meta {
     /// What people are shown in the place of its words, where its agent says so (`prompt_tree.response`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shown: Option<Box<str>>,
+    /// `provider/model`: the model that wrote it; absent for messages of people and tools, and for replies that an older version
+    /// of the program stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<Box<str>>,
 }
 
 /// Who said a message that a bridge delivered, and where.

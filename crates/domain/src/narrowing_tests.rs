@@ -22,6 +22,7 @@ fn agent(allowed: &[String], capabilities: &[&str]) -> Agent {
         budget: crate::Budget::NONE,
         tool_rules: Vec::new(),
         abilities_version: 0,
+        models_version: 0,
         shared_with: Vec::new(),
         created_at: Timestamp::from_millis(0),
         updated_at: Timestamp::from_millis(0),

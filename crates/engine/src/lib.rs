@@ -51,7 +51,9 @@ mod worker;
 
 pub use agents::AgentFields;
 pub use agents::agent_file::{AgentFile, ImportedAgent};
+pub use agents::default_model::DefaultModelFields;
 pub use agents::house_prompt::{House, HouseFields};
+pub use agents::known_models::{restore_models, stored_settings};
 pub use agents::offers::Sharing;
 pub use agents::settings::PromptSettings;
 pub use budget::settings::BudgetSettings;
@@ -82,7 +84,8 @@ pub use inbox::peers::Peer;
 pub use inbox::queue::{AttachmentKind, QueuedAttachment, QueuedMessage};
 pub use inbox::tell_peer::{DENIED, HELD, Telling};
 pub use inbox::versions::{MessageVersions, NewVersion};
-pub use model::providers::{GivenPrice, PriceWord, ProviderFields, provider_settings, restore_providers};
+pub use model::picture_switch::ProviderChange;
+pub use model::providers::{GivenPrice, PriceWord, ProviderFields};
 pub use people::{
     AccountLinkView, Credential, Error as PeopleError, IssuedKey, Joining, LoginAttempt, MeChange,
     NewAccountLink, NewKey, NewPerson, People, PeopleSettings, Principal, SetupLink, SignedIn, UserChange,

@@ -1,8 +1,8 @@
 //! Which models there are, and which one is meant.
 
 use crate::{
-    DEMO, ErrorKind, Model, ModelInfo, ModelsSettings, Origin, ProviderError, ProviderSettings,
-    ProviderStatus, demo,
+    DEMO, DefaultSource, ErrorKind, Model, ModelInfo, ModelsSettings, Origin, ProviderError,
+    ProviderSettings, ProviderStatus, Reachability, StoredSettings, default_model, demo,
     provider::Provider,
     token_estimate::Gauges,
     vendors::{Vendors, discover},
@@ -22,7 +22,15 @@ struct Shared {
     /// What was configured at the start; what is stored comes and goes beside it.
     settings: ModelsSettings,
     providers: RwLock<Vec<Arc<Provider>>>,
+    stored: RwLock<StoredNote>,
     gauges: Gauges,
+}
+
+/// What is kept of [`StoredSettings`] beside the providers.
+#[derive(Debug, Default)]
+struct StoredNote {
+    version: u64,
+    default_model: Option<String>,
 }
 
 impl Models {
@@ -33,6 +41,7 @@ impl Models {
             shared: Arc::new(Shared {
                 settings,
                 providers: RwLock::new(providers),
+                stored: RwLock::default(),
                 gauges: Gauges::default(),
             }),
         }
@@ -83,9 +92,32 @@ impl Models {
         Provider::new(settings, self.shared.settings.stall, None).asked().await.status()
     }
 
-    /// Takes these as the stored providers, instead of those before. Where the file names the same one, the file wins;
-    /// where the environment or chance does, the stored one.
-    pub fn set_stored(&self, stored: Vec<ProviderSettings>) {
+    /// The version of what was stored, as far as it is known here.
+    pub fn version(&self) -> u64 {
+        self.shared.stored.read().unwrap_or_else(PoisonError::into_inner).version
+    }
+
+    /// Takes this as what is stored, instead of what was before; `false` when something newer is known already. Where the file
+    /// names the same provider, the file wins; where the environment or chance does, the stored one.
+    pub fn set_stored(&self, StoredSettings { version, providers, default_model }: StoredSettings) -> bool {
+        // Held until the providers are set: of two changes the newer one stays.
+        let mut note = self.shared.stored.write().unwrap_or_else(PoisonError::into_inner);
+        if version < note.version {
+            return false;
+        }
+        self.set_providers(providers);
+        *note = StoredNote { version, default_model };
+        true
+    }
+
+    /// Asks the providers that were not asked yet.
+    pub async fn ask_new(&self) {
+        let new: Vec<_> =
+            self.providers().into_iter().filter(|p| p.status == Reachability::Unknown).collect();
+        join_all(new.iter().map(|provider| self.ask(&provider.name))).await;
+    }
+
+    fn set_providers(&self, stored: Vec<ProviderSettings>) {
         let base = &self.shared.settings.providers;
         let is_stored = |name: &str| stored.iter().any(|provider| provider.name == name);
         let fixed = |name: &str| base.iter().any(|p| p.name == name && p.origin == Origin::File);
@@ -103,6 +135,12 @@ impl Models {
         };
         let new = wanted.into_iter().map(kept).chain(found).collect();
         *providers = new;
+    }
+
+    /// What is in force of one provider.
+    pub fn settings_of(&self, name: &str) -> Option<ProviderSettings> {
+        let known = self.known().into_iter().find(|provider| provider.settings.name == name)?;
+        Some(known.settings.clone())
     }
 
     /// What is wrong with settings, without asking anybody.
@@ -131,7 +169,7 @@ impl Models {
         self.known().iter().map(|provider| provider.status()).collect()
     }
 
-    /// `None` is the default model, else the first that was found, else `demo`. A model that its provider does not
+    /// `None` is the default model: that of an admin, else of the settings file, else the first that was found, else `demo`. A model that its provider does not
     /// list is tried all the same.
     pub fn resolve(&self, id: Option<&str>) -> Result<Model, ProviderError> {
         let model = self.meant(id)?;
@@ -141,28 +179,30 @@ impl Models {
 
     fn meant(&self, id: Option<&str>) -> Result<Model, ProviderError> {
         let known = self.known();
-        let default = self.shared.settings.default_model.as_deref();
-        let Some(id) = id.or(default).map(str::trim).filter(|id| !id.is_empty()) else {
+        let given = |id: &&str| !id.trim().is_empty();
+        let Some(id) = id.filter(given).map(str::trim) else {
+            if let (Some(name), _) = self.named_default() {
+                return named(&name, &known).map_err(default_model::unusable);
+            }
             let first = known.iter().find_map(|provider| Some((provider, provider.names.first()?)));
             return first.map_or_else(|| Ok(Model::demo()), |(provider, name)| provider.model(name));
         };
-        if id == DEMO {
-            return Ok(Model::demo());
+        named(id, &known)
+    }
+
+    /// The default model where one was named, and by whom.
+    pub(crate) fn named_default(&self) -> (Option<String>, DefaultSource) {
+        let note = self.shared.stored.read().unwrap_or_else(PoisonError::into_inner);
+        match (&note.default_model, self.configured_default()) {
+            (Some(chosen), _) => (Some(chosen.clone()), DefaultSource::Chosen),
+            (None, Some(configured)) => (Some(configured), DefaultSource::File),
+            (None, None) => (None, DefaultSource::Found),
         }
-        let named = id.split_once('/').filter(|(_, name)| !name.is_empty()).and_then(|(provider, name)| {
-            known.iter().find(|known| known.settings.name == provider).map(|known| (known, name))
-        });
-        // A bare model name, or one whose own name has a slash, is taken when a provider lists it.
-        let meant = named.or_else(|| {
-            known
-                .iter()
-                .find(|provider| provider.names.iter().any(|name| name == id))
-                .map(|known| (known, id))
-        });
-        match meant {
-            Some((provider, name)) => provider.model(name),
-            None => Err(unknown(id, &known)),
-        }
+    }
+
+    pub(crate) fn configured_default(&self) -> Option<String> {
+        let configured = self.shared.settings.default_model.as_deref();
+        configured.map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned)
     }
 
     fn known(&self) -> Vec<Arc<Provider>> {
@@ -178,6 +218,23 @@ impl Models {
 fn replace(providers: &mut [Arc<Provider>], old: &Arc<Provider>, new: Arc<Provider>) {
     if let Some(slot) = providers.iter_mut().find(|slot| Arc::ptr_eq(slot, old)) {
         *slot = new;
+    }
+}
+
+fn named(id: &str, known: &[Arc<Provider>]) -> Result<Model, ProviderError> {
+    if id == DEMO {
+        return Ok(Model::demo());
+    }
+    let named = id.split_once('/').filter(|(_, name)| !name.is_empty()).and_then(|(provider, name)| {
+        known.iter().find(|known| known.settings.name == provider).map(|known| (known, name))
+    });
+    // A bare model name, or one whose own name has a slash, is taken when a provider lists it.
+    let meant = named.or_else(|| {
+        known.iter().find(|provider| provider.names.iter().any(|name| name == id)).map(|known| (known, id))
+    });
+    match meant {
+        Some((provider, name)) => provider.model(name),
+        None => Err(unknown(id, known)),
     }
 }
 

@@ -20,6 +20,7 @@ mod anthropic;
 mod arguments;
 mod catalog;
 mod collector;
+mod default_model;
 mod demo;
 mod error;
 mod model;
@@ -35,6 +36,7 @@ mod vendors;
 pub use arguments::MOST_ARGUMENT_BYTES;
 pub use catalog::Models;
 pub use collector::Collector;
+pub use default_model::{DefaultModel, DefaultSource, StoredSettings};
 pub use demo::DEMO;
 pub use error::{ErrorKind, ProviderError};
 pub use model::{Model, ModelInfo};
@@ -46,5 +48,6 @@ pub use settings::{
     ModelsSettings, Origin, ProviderSettings, ProviderStatus, Reachability, Wire, name_problem,
 };
 pub use stream::{Completion, ModelEvent, ModelStream, ProposedCall, ReplyPart, Stop};
+pub use vendors::choice::{VendorChoice, vendor_choices};
 pub use vendors::environment::{from_environment, known_price, usual_address, usual_wire};
 pub use vendors::price::{Price, Prices, Tokens};

@@ -48,6 +48,7 @@ impl Provider {
             && ours.models == other.models
             && ours.free == other.free
             && ours.prices == other.prices
+            && ours.images == other.images
             && ours.origin == other.origin
             && key(ours) == key(other)
     }
@@ -123,7 +124,7 @@ impl Provider {
         }
     }
 
-    /// What is written down counts more than what a server says of itself, which counts more than a guess.
+    /// What people have said counts most; then what a server says of its model, then what is written down, then a guess.
     fn accepts(&self, name: &str) -> Accepts {
         let vendor = self.vendor();
         let known = vendor.and_then(|vendor| Some(vendor.model(name)?.accepts(vendor)));
@@ -133,13 +134,17 @@ impl Provider {
         };
         let is_known = known.is_some();
         let mut accepts = known.unwrap_or_else(guess);
-        let Some(listed) = self.listed(name) else { return accepts };
-        accepts.max_output = listed.max_output.or(accepts.max_output);
-        accepts.images = listed.images.unwrap_or(accepts.images);
-        if let (false, Some(thinking)) = (is_known, &listed.thinking) {
-            // The models that only decide by themselves are those that take no temperature any more.
-            accepts.sampling = !matches!(thinking, Thinking::Adaptive { .. });
-            accepts.thinking = thinking.clone();
+        if let Some(listed) = self.listed(name) {
+            accepts.max_output = listed.max_output.or(accepts.max_output);
+            accepts.images = listed.images.unwrap_or(accepts.images);
+            if let (false, Some(thinking)) = (is_known, &listed.thinking) {
+                // The models that only decide by themselves are those that take no temperature any more.
+                accepts.sampling = !matches!(thinking, Thinking::Adaptive { .. });
+                accepts.thinking = thinking.clone();
+            }
+        }
+        if let Some(images) = self.settings.images.get(name) {
+            accepts.images = *images;
         }
         accepts
     }
@@ -168,6 +173,7 @@ impl Provider {
             models: self.names.clone(),
             price: self.settings.prices.usual,
             prices: self.settings.prices.models.clone(),
+            images: self.settings.images.clone(),
         }
     }
 }

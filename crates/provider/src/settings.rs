@@ -69,6 +69,8 @@ pub struct ProviderSettings {
     /// `Some(true)` = costs nothing. Loopback and private addresses are free unless this says `Some(false)`.
     pub free: Option<bool>,
     pub prices: Prices,
+    /// What people have said of single models: `true` = it sees pictures. It counts more than what is known.
+    pub images: BTreeMap<String, bool>,
     pub origin: Origin,
     /// Where these settings come from, for `doctor`: a file, a variable.
     pub source: String,
@@ -78,7 +80,7 @@ pub struct ProviderSettings {
 #[derive(Clone, Debug)]
 pub struct ModelsSettings {
     pub providers: Vec<ProviderSettings>,
-    /// `provider/model`; used where an agent names none.
+    /// `provider/model`; used where an agent names none and no admin has chosen one.
     pub default_model: Option<String>,
     /// Look at the usual local ports when no provider is configured.
     pub probe_local: bool,
@@ -127,4 +129,6 @@ pub struct ProviderStatus {
     pub price: Option<Price>,
     /// The same of single models.
     pub prices: BTreeMap<String, Price>,
+    /// What people have said of single models: `true` = it sees pictures.
+    pub images: BTreeMap<String, bool>,
 }

@@ -35,7 +35,7 @@ pub use crypto::{
 pub use database::recorded_statements::{Statement, record_statements, recorded_statements};
 pub use database::{
     arg::Arg,
-    checkup::{Checkup, checkup, stored_providers},
+    checkup::{Checkup, checkup, stored_models},
     counts::Counts,
     health::Health,
     inspect::{Inspection, inspect},

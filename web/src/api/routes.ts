@@ -73,9 +73,14 @@ export const api = {
   preview: (id: string, body: S.PreviewQuestion) =>
     call<S.Preview>('POST /v1/agents/{id}/prompt-preview', { id }, { body }),
   models: () => call<S.ModelInfoList>('GET /v1/models'),
+  defaultModel: () => call<S.DefaultModel>('GET /v1/models/default'),
+  setDefaultModel: (model: string | null) => call<S.DefaultModel>('PUT /v1/models/default', {}, { body: { model } }),
+  vendors: () => call<S.VendorChoiceList>('GET /v1/vendors'),
   providers: () => call<S.ProviderStatusList>('GET /v1/providers'),
   putProvider: (name: string, body: S.ProviderFields) =>
     call<S.ProviderStatus>('PUT /v1/providers/{name}', { name }, { body }),
+  changeProvider: (name: string, body: S.ProviderChange) =>
+    call<S.ProviderStatus>('PATCH /v1/providers/{name}', { name }, { body }),
   deleteProvider: (name: string) => call<void>('DELETE /v1/providers/{name}', { name }),
   testProvider: (name: string, body: S.ProviderFields) =>
     call<S.ProviderStatus>('POST /v1/providers/{name}/test', { name }, { body }),

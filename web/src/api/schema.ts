@@ -108,6 +108,12 @@ export type Cursor = string;
 
 export type Danger = "safe" | "moderate" | "dangerous";
 
+export type DefaultModel = { "configured": string | null; "model": string; "problem": string | null; "source": DefaultSource };
+
+export type DefaultModelFields = { "model": string | null };
+
+export type DefaultSource = "chosen" | "file" | "found" | "demo";
+
 export type EffectClass = "read" | "txn" | "idem" | "effect";
 
 export type ElementHelp = { "description": string; "example": string; "executable": boolean; "name": string };
@@ -232,7 +238,7 @@ export type MessageVersions = { "current": number; "seq": number; "sessions": (S
 
 export type MessageVersionsList = { "items": (MessageVersions)[]; "next_cursor": string | null; "total": number };
 
-export type Meta = { "duration"?: number | null; "kind"?: MessageKind | null; "shown"?: string | null };
+export type Meta = { "duration"?: number | null; "kind"?: MessageKind | null; "model"?: string | null; "shown"?: string | null };
 
 export type ModelInfo = { "abilities": (string)[]; "default": boolean; "id": string; "max_output": number | null; "price": Price | null; "provider": string; "window": number };
 
@@ -298,9 +304,11 @@ export type PromptTree = { "modifiers": (Modifier)[]; "nodes": (PromptNode)[]; "
 
 export type PromptTreeInput = { "modifiers"?: (ModifierInput)[]; "nodes"?: (PromptNodeInput)[]; "response"?: (PromptNodeInput)[] };
 
-export type ProviderFields = { "api_key"?: string | null; "base_url"?: string | null; "models"?: (string)[]; "price"?: GivenPrice | null; "prices"?: Record<string, GivenPrice>; "wire"?: Wire | null };
+export type ProviderChange = { "images": Record<string, boolean | null> };
 
-export type ProviderStatus = { "advice": string | null; "base_url": string; "detail": string | null; "has_api_key": boolean; "models": (string)[]; "name": string; "origin": Origin; "price": Price | null; "prices": Record<string, Price>; "source": string; "status": Reachability; "wire": Wire };
+export type ProviderFields = { "api_key"?: string | null; "base_url"?: string | null; "images"?: Record<string, boolean> | null; "models"?: (string)[]; "price"?: GivenPrice | null; "prices"?: Record<string, GivenPrice>; "wire"?: Wire | null };
+
+export type ProviderStatus = { "advice": string | null; "base_url": string; "detail": string | null; "has_api_key": boolean; "images": Record<string, boolean>; "models": (string)[]; "name": string; "origin": Origin; "price": Price | null; "prices": Record<string, Price>; "source": string; "status": Reachability; "wire": Wire };
 
 export type ProviderStatusList = { "items": (ProviderStatus)[]; "next_cursor": string | null; "total": number };
 
@@ -435,6 +443,10 @@ export type UserId = string;
 export type UserList = { "items": (User)[]; "next_cursor": string | null; "total": number };
 
 export type UserRole = "owner" | "admin" | "member" | "guest";
+
+export type VendorChoice = { "base_url": string; "label": string; "name": string; "needs_key": boolean; "wire": Wire };
+
+export type VendorChoiceList = { "items": (VendorChoice)[]; "next_cursor": string | null; "total": number };
 
 export type WholeAgent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "offered"?: boolean; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_by"?: UserId; "shared_by_name"?: string; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp };
 

@@ -5,7 +5,7 @@ import type { AgentView, ModelInfo } from '../api/schema';
 import { house } from '../store/house';
 import { html, t } from '../words/words';
 import { LightElement } from './light';
-import { short } from './time';
+import { about } from './model-words';
 
 /** What stands before a model that answers one message only. */
 const ONCE = 'once:';
@@ -20,6 +20,8 @@ export class MjModelMenu extends LightElement {
   declare once: string | null;
   /** For a conversation that has not begun. */
   declare fresh: string | null;
+  /** The option that holds. */
+  #value = '';
 
   constructor() {
     super();
@@ -40,15 +42,24 @@ export class MjModelMenu extends LightElement {
     if (!mayChoose(this.agent) || house.models.length < 2) return nothing;
     const chosen = this.session ? (house.sessions.find(this.session)?.model ?? null) : this.fresh;
     const own = this.agent?.model ?? house.models.find((model) => model.default)?.id;
-    const value = this.once ? ONCE + this.once : (chosen ?? '');
-    const option = (before: string) => (model: ModelInfo) => html`<option value=${before + model.id} ?selected=${value === before + model.id}>${model.id} · ${about(model)}</option>`;
+    this.#value = this.once ? ONCE + this.once : (chosen ?? '');
+    const option = (before: string) => (model: ModelInfo) => html`<option value=${before + model.id}>${model.id} · ${about(model)}</option>`;
     return html`<select class="models" aria-label="Model" title="The model that answers" @change=${this.#choose}>
       <optgroup label=${this.session ? t('In this conversation') : t('The model that answers')}>
-        <option value="" ?selected=${value === ''}>${own ? t('Model of the agent ({})', own) : t('Model of the agent')}</option>
+        <option value="">${own ? t('Model of the agent ({})', own) : t('Model of the agent')}</option>
         ${house.models.map(option(''))}
       </optgroup>
       ${this.session ? html`<optgroup label=${t('For the next message only')}>${house.models.map(option(ONCE))}</optgroup>` : nothing}
     </select>`;
+  }
+
+  /** The property, not the attributes of the options: those count only until a person has chosen. A choice that is not in the
+   * list, for instance of a provider that was removed, is shown as the agent's. */
+  override updated(): void {
+    const select = this.querySelector('select');
+    if (!select) return;
+    select.value = this.#value;
+    if (select.selectedIndex < 0) select.value = '';
   }
 
   /** The model for the message that is sent now; afterwards it is the conversation's again. */
@@ -75,15 +86,8 @@ export class MjModelMenu extends LightElement {
 }
 
 /** The owner of a shared agent has decided which model it uses. */
-function mayChoose(agent: AgentView | undefined): boolean {
+export function mayChoose(agent: AgentView | undefined): boolean {
   return Boolean(agent && !agent.shared_by);
 }
 
-/** What it costs and what it can do, in a few words. */
-export function about(model: ModelInfo): string {
-  const { price, abilities, window } = model;
-  const dollars = (microusd: number) => `$${(microusd / 1_000_000).toFixed(2)}`;
-  const cost = !price ? t('price unknown') : price.input === 0 && price.output === 0 ? t('free') : t('{} in, {} out per million', dollars(price.input), dollars(price.output));
-  return [cost, abilities.includes('images') ? t('sees pictures') : '', abilities.includes('reasoning') ? t('thinks first') : '', t('reads {} tokens', short(window))].filter(Boolean).join(' · ');
-}
 customElements.define('mj-model-menu', MjModelMenu);

@@ -284,7 +284,7 @@ function seen(state: Transcript, event: Envelope, message_id: string): Transcrip
 }
 
 function openEntry(event: Envelope, id: string, agent_name: string | null): Entry {
-  const nothing = { author: null, ended_at: null, images: [], files: [], kind: null, stop_reason: null, usage: null };
+  const nothing = { author: null, ended_at: null, images: [], files: [], kind: null, stop_reason: null, usage: null, model: null };
   const { at: created_at, turn_id } = event;
   return { ...blank(event.seq), id, turn_id: turn_id ?? '', role: 'assistant', agent_name, created_at, ...nothing };
 }

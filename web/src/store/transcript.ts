@@ -75,6 +75,8 @@ export interface Entry {
   kind: MessageKind | null;
   stop_reason: StopReason | null;
   usage: Usage | null;
+  /** The model that wrote it, where the stored message says so. */
+  model: string | null;
   /** Seen from its first word, or fetched; else its parts are not known. */
   whole: boolean;
   /** The model did not answer and is asked again. */
@@ -258,6 +260,7 @@ export function entryOf(message: Message): { entry: Entry; calls: Call[] } {
     kind: message.meta.kind ?? null,
     stop_reason: message.stop_reason ?? null,
     usage: message.usage ?? null,
+    model: message.meta.model ?? null,
     whole: true,
     retrying: null,
     discarded: null,

@@ -7,7 +7,6 @@ import { house } from '../store/house';
 import type { AccountLinkView } from '../api/schema';
 import { go, link, type Place } from '../store/place';
 import { html, t } from '../words/words';
-import '../element/model-choice';
 
 type Step = 'login' | 'setup' | 'join' | 'model';
 
@@ -120,6 +119,8 @@ export class MjArrive extends LightElement {
         // Keys of models may be pasted next, and the password was typed a moment ago.
         await api.confirm(password);
         await api.changeMe({ language: navigator.language }).catch(() => undefined);
+        // Only the first person needs it, once.
+        await import('../element/model-choice');
         this.step = 'model';
       } else if (this.step === 'join') {
         const fresh = this.invited?.name ? {} : { name };

@@ -52,6 +52,7 @@ const SENTENCES: Record<string, string> = {
   'approval.expired': 'A request to {} was not answered in time, so it was denied.',
   'approval.pending': 'An agent asked {} for approval.',
   'house.changed': '{} changed the instructions for all agents.',
+  'house.changed default_model': '{} changed the default model.',
   'house.restored': 'A backup was restored.',
   'invitation.created': '{} created an invitation or a password link.',
   'invitation.revoked': '{} revoked an invitation or a password link.',
@@ -97,7 +98,7 @@ export function told(row: { action: string; actor: string; subject: string; user
   const by = readable(row.actor, nameOf);
   const who = by || (row.user_id ? nameOf(row.user_id) : '') || t('An unknown person');
   const what = readable(row.subject, nameOf);
-  const text = SENTENCES[row.action];
+  const text = SENTENCES[`${row.action} ${row.subject}`] ?? SENTENCES[row.action];
   if (!text) return `${row.action.replaceAll('.', ' ').replaceAll('_', ' ')}: ${who}`;
   return t(text, who, what ? `“${what}”` : '').replace(/ +([.])/g, '$1');
 }

@@ -20,6 +20,8 @@ import { hasMouse } from '../store/theme';
 import { askedMs, isRead, type Entry, type Transcript } from '../store/transcript';
 import { TYPED_CHARS, Untyped } from '../store/untyped';
 import { toldWords } from './attach';
+import { mayChoose } from '../element/model-menu';
+import { about } from '../element/model-words';
 import { isStreaming } from './commands';
 import { html, problemWords, sentence, t } from '../words/words';
 
@@ -34,6 +36,8 @@ export class MjMessage extends LightElement {
   /** Those of this conversation's messages. */
   declare versions: MessageVersions[];
   conversation!: Conversation;
+  /** The model for the words that are written in the place of others; empty: the conversation's. */
+  #model = '';
   #shown: unknown[] = [];
   /** How much of what is edited was not seen being typed. */
   #untyped = new Untyped();
@@ -154,8 +158,21 @@ export class MjMessage extends LightElement {
       <button class="btn ghost icon" title="Copy the conversation up to here" aria-label="Copy the conversation up to here" @click=${() => void this.#fork(last.seq)}>${icon('fork', 14)}</button>
       ${isLast && failed && still ? html`<button class="btn" @click=${() => void this.conversation.retry()}>${icon('retry', 14)} Try again</button>` : nothing}
       ${isLast && !failed && still ? html`<button class="btn ghost icon" title="Try again" aria-label="Try again" @click=${() => void this.#again(last)}>${icon('retry', 14)}</button>` : nothing}
+      ${isLast && still ? this.#models(t('Answer with another model'), t('Try again with…'), (model, select) => {
+        select.value = '';
+        if (model) void this.#again(last, model);
+      }) : nothing}
+      ${last.model ? html`<span class="hint wrote" title=${t('The model that wrote this reply')}>${last.model}</span>` : nothing}
       ${tokens > 0 ? html`<span class="hint">${t('{} tokens', short(tokens))} · ${money(cost)}</span>` : nothing}
     </div>`;
+  }
+
+  /** A model to choose; empty for a person who may not, or where there is only one. */
+  #models(label: string, first: string, choose: (model: string, select: HTMLSelectElement) => void): TemplateResult | typeof nothing {
+    if (!mayChoose(house.agentOf(this.transcript.session_id)) || house.models.length < 2) return nothing;
+    return html`<select class="models" aria-label=${label} @change=${(event: Event) => choose((event.currentTarget as HTMLSelectElement).value, event.currentTarget as HTMLSelectElement)}>
+      <option value="">${first}</option>${house.models.map((model) => html`<option value=${model.id}>${model.id} · ${about(model)}</option>`)}
+    </select>`;
   }
 
   override updated(): void {
@@ -196,6 +213,7 @@ export class MjMessage extends LightElement {
     // A long text that is trusted was typed; of any other that is not known.
     const typed = entry.content.length > TYPED_CHARS && !entry.untrusted;
     this.#untyped = typed ? new Untyped(entry.content, 0) : new Untyped(entry.content);
+    this.#model = '';
     void this.updateComplete.then(() => {
       const field = this.querySelector<HTMLTextAreaElement>('.edit textarea');
       field?.focus();
@@ -207,7 +225,7 @@ export class MjMessage extends LightElement {
     const send = (event?: Event) => {
       event?.preventDefault();
       const content = (this.editing ?? '').trim();
-      if (content) void this.#version(entry.seq, content);
+      if (content) void this.#version(entry.seq, content, this.#model);
     };
     const input = (event: Event) => {
       this.editing = (event.currentTarget as HTMLTextAreaElement).value;
@@ -224,20 +242,20 @@ export class MjMessage extends LightElement {
     };
     return html`<form class="edit" @submit=${send}>
       <textarea class="input" rows="3" aria-label="Edit your message" .value=${this.editing ?? ''} @input=${input} @keydown=${key}></textarea>
-      <div class="row"><span class="hint">The conversation goes on from here. The earlier version is kept.</span><span class="row push"><button class="btn ghost" type="button" @click=${() => (this.editing = null)}>Cancel</button><button class="btn primary">Send</button></span></div>
+      <div class="row"><span class="hint">The conversation goes on from here. The earlier version is kept.</span><span class="row push">${this.#models(t('Model'), t('Model of this conversation'), (model) => (this.#model = model))}<button class="btn ghost" type="button" @click=${() => (this.editing = null)}>Cancel</button><button class="btn primary">Send</button></span></div>
     </form>`;
   }
 
   /** The same words again, for another answer in their place. */
-  async #again(last: Entry): Promise<void> {
+  async #again(last: Entry, model = ''): Promise<void> {
     const asked = this.transcript.entries.find((entry) => entry.role === 'user' && entry.turn_id === last.turn_id);
-    if (asked) await this.#version(asked.seq, null);
+    if (asked) await this.#version(asked.seq, null, model);
   }
 
   /** Goes on in another version of the conversation from that message on; what was there is kept. */
-  async #version(seq: number, content: string | null): Promise<void> {
+  async #version(seq: number, content: string | null, model: string): Promise<void> {
     await this.#attempt(async () => {
-      const { session } = await api.createVersion(this.transcript.session_id, { seq, ...(content !== null && { content, typed: this.#untyped.typed }) }, crypto.randomUUID());
+      const { session } = await api.createVersion(this.transcript.session_id, { seq, ...(content !== null && { content, typed: this.#untyped.typed }), ...(model && { model }) }, crypto.randomUUID());
       this.editing = null;
       house.replaceTab(this.transcript.session_id, session);
     });

@@ -38,6 +38,72 @@ test('a newcomer gets from the set-up link to a streamed answer', async () => {
   world.founded = true;
 });
 
+test('the default model is chosen in the settings, and a provider is added with the same form', async () => {
+  const page = await world.window(browser);
+  await world.signIn(page);
+  await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+  await page.goto(`${world.base}/settings#models`);
+  const usual = page.getByLabel('Default model');
+  await page.getByText('test/scripted was chosen here.').waitFor();
+  assert.equal(await usual.inputValue(), 'test/scripted', 'as at the first start');
+  await usual.selectOption('test/scripted-vision');
+  await page.getByText('The default model was changed. It applies at once.').waitFor();
+  await page.getByText('test/scripted-vision was chosen here.').waitFor();
+  assert.equal((await world.api(page, 'GET', '/v1/models/default')).model, 'test/scripted-vision');
+
+  const form = page.locator('mj-provider-form');
+  const field = (name) => form.locator(`[name=${name}]`);
+  const labels = await field('vendor').locator('option').allInnerTexts();
+  for (const label of ['Anthropic', 'OpenAI', 'OpenRouter', 'Google Gemini', 'Mistral', 'DeepSeek', 'Groq', 'xAI', 'Ollama', 'LM Studio', 'llama.cpp', 'vLLM', 'Another provider']) assert.ok(labels.includes(label), label);
+  assert.equal(await field('base_url').inputValue(), 'https://api.anthropic.com');
+  assert.ok(await field('api_key').isVisible(), 'a vendor wants a key');
+  await field('vendor').selectOption('ollama');
+  assert.equal(await field('base_url').inputValue(), 'http://127.0.0.1:11434/v1');
+  assert.ok(!(await field('api_key').isVisible()), 'a server at home does not');
+  await page.screenshot({ path: `${SHOTS}provider-form.png` });
+
+  await field('vendor').selectOption('custom');
+  assert.equal(await field('name').inputValue(), 'custom');
+  await field('base_url').fill(world.model.url);
+  await form.getByRole('button', { name: 'Test and save provider' }).click();
+  await page.getByText('custom works and was saved. Models found: 2.').waitFor();
+  const offered = page.locator('#provider-form .choice', { hasText: 'custom/scripted' }).first();
+  assert.match(await offered.innerText(), /free/, 'with its price');
+  await offered.click();
+  await page.getByText('custom/scripted was chosen here.').waitFor();
+  assert.equal(await usual.inputValue(), 'custom/scripted');
+
+  // A second one gets a name of its own, and nothing is overwritten.
+  await field('vendor').selectOption('openai');
+  await field('vendor').selectOption('custom');
+  assert.equal(await field('name').inputValue(), 'custom-2');
+  await field('name').fill('custom');
+  await field('base_url').fill('http://127.0.0.1:9/v1');
+  await form.getByRole('button', { name: 'Test and save provider' }).click();
+  await form.getByRole('alert').filter({ hasText: 'exists already' }).waitFor();
+  const stored = (await world.api(page, 'GET', '/v1/providers')).items.find((one) => one.name === 'custom');
+  assert.equal(stored.base_url, world.model.url);
+
+  // A model that is not known to see pictures is told that it does.
+  const card = page.locator('section.card').filter({ has: page.locator('header', { hasText: /^custom/ }) }).first();
+  await card.locator('summary').click();
+  await card.getByLabel('scripted sees pictures', { exact: true }).check();
+  await page.getByText('scripted is sent pictures from now on.').waitFor();
+  await page.screenshot({ path: `${SHOTS}settings-models.png`, fullPage: true });
+  const known = (await world.api(page, 'GET', '/v1/models')).items.find((one) => one.id === 'custom/scripted');
+  assert.ok(known.abilities.includes('images'));
+
+  // What happens without its provider is said before it is removed, and after.
+  await card.getByRole('button', { name: 'Remove', exact: true }).click();
+  await card.getByText('The default model custom/scripted belongs to this provider.').waitFor();
+  await card.getByRole('button', { name: 'Remove provider' }).click();
+  await page.getByText('The default model custom/scripted cannot be used.').waitFor();
+  await usual.selectOption('');
+  await page.getByText('test/scripted is set in the settings file of the server.').waitFor();
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
 test('who is signed out signs in again, and is told what is wrong', async () => {
   const page = await world.window(browser);
   await page.goto(world.base);

@@ -413,9 +413,10 @@ test('the theme, the time zone, a provider and a backup', async () => {
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
   await page.getByRole('button', { name: 'light' }).click();
   await page.locator('.sections').getByText('Models').click();
-  await page.getByLabel('Name', { exact: true }).fill('second');
-  await page.getByLabel('API type').selectOption('openai');
-  await page.getByLabel('Address').fill(world.model.url);
+  await page.locator('mj-provider-form [name=vendor]').selectOption('custom');
+  await page.getByLabel(/^Name/).fill('second');
+  await page.getByLabel(/^API type/).selectOption('openai');
+  await page.getByLabel(/^Address/).fill(world.model.url);
   await page.getByRole('button', { name: 'Test and save provider' }).click();
   await page.getByText('second works and was saved.').waitFor();
   await page.screenshot({ path: `${SHOTS}settings-models.png` });

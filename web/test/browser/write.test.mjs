@@ -78,18 +78,30 @@ for (const [size, options] of Object.entries(SIZES)) {
     const vision = 'scripted-vision';
     const named = (await menu.locator('option').evaluateAll((all) => all.map((one) => one.value))).filter((one) => one.endsWith(vision));
     assert.equal(named.length, 2, 'for the conversation, and for one message');
-    await menu.selectOption(named.find((one) => one.startsWith('once:')));
+    const [always, once] = [named.find((one) => !one.startsWith('once:')), named.find((one) => one.startsWith('once:'))];
+    await menu.selectOption(once);
+    assert.equal(await menu.inputValue(), once);
     await world.say(page, 'Second');
     await page.locator('mj-reply', { hasText: 'Second' }).waitFor();
     assert.equal(models(), vision);
+    assert.equal(await menu.inputValue(), '', 'the menu shows the model of the agent again');
     await world.say(page, 'Third');
     await page.locator('mj-reply', { hasText: 'Third' }).waitFor();
     assert.equal(models(), 'scripted', 'it was for one message');
-    await menu.selectOption(named.find((one) => !one.startsWith('once:')));
+    await menu.selectOption(always);
     await page.locator('.head .chip', { hasText: vision }).waitFor({ state: 'attached' });
     await world.say(page, 'Fourth');
     await page.locator('mj-reply', { hasText: 'Fourth' }).waitFor();
     assert.equal(models(), vision);
+    // One model for the conversation, another for one message, twice: the menu shows which one answers next.
+    for (const words of ['Fifth', 'Sixth']) {
+      await menu.selectOption(once.replace(vision, 'scripted'));
+      assert.equal(await menu.inputValue(), once.replace(vision, 'scripted'));
+      await world.say(page, words);
+      await page.locator('mj-reply', { hasText: words }).waitFor();
+      assert.equal(models(), 'scripted');
+      assert.equal(await menu.inputValue(), always, 'the model of the conversation again');
+    }
     await page.reload();
     await page.locator('.head .chip', { hasText: vision }).waitFor({ state: 'attached' });
     await page.screenshot({ path: `${SHOTS}model-menu-${size}.png` });
@@ -152,6 +164,33 @@ for (const [size, options] of Object.entries(SIZES)) {
       assert.equal((await sent).postDataJSON().typed, typed);
       await page.locator('.versions', { hasText: place }).waitFor();
     }
+    assert.deepEqual(page.problems, []);
+  });
+
+  test(`${size}: a reply names its model, and another model answers in its place`, async () => {
+    world.model.reply = async function* (asked) {
+      yield `${asked.model} answers ${asked.messages.at(-1).content}`;
+    };
+    const page = await open();
+    await begin(page, 'Plums');
+    const wrote = page.locator('.acts .wrote');
+    await wrote.filter({ hasText: /^test\/scripted$/ }).waitFor();
+    await page.getByLabel('Answer with another model').selectOption('test/scripted-vision');
+    await page.locator('.versions', { hasText: '2/2' }).waitFor();
+    await page.locator('mj-reply', { hasText: 'scripted-vision answers Plums' }).waitFor();
+    await wrote.filter({ hasText: 'test/scripted-vision' }).waitFor();
+    const mine = page.locator('.msg.user');
+    if (size === 'desk') await mine.first().hover();
+    await mine.first().getByLabel('Edit', { exact: true }).click();
+    await page.getByLabel('Edit your message').fill('Figs');
+    await page.locator('.edit').getByLabel('Model').selectOption('test/scripted-vision');
+    await page.screenshot({ path: `${SHOTS}edit-model-${size}.png` });
+    await page.locator('.edit').getByRole('button', { name: 'Send' }).click();
+    await page.locator('mj-reply', { hasText: 'scripted-vision answers Figs' }).waitFor();
+    await world.say(page, 'Dates');
+    await page.locator('mj-reply', { hasText: /^scripted answers Dates/ }).waitFor();
+    await page.reload();
+    await wrote.filter({ hasText: 'test/scripted-vision' }).waitFor();
     assert.deepEqual(page.problems, []);
   });
 

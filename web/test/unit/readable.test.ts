@@ -14,6 +14,12 @@ test('an entry of the audit log has names and no ids', () => {
   expect(listed({}, nameOf)).toBe('');
 });
 
+test('who changed the default model is told as that, not as instructions', () => {
+  const row = { action: 'house.changed', actor: ADA, subject: 'default_model' };
+  expect(told(row, nameOf)).toBe('ada changed the default model.');
+  expect(told({ ...row, subject: 'custom_prompt' }, nameOf)).toBe('ada changed the instructions for all agents.');
+});
+
 test.each([
   ['somebody', 'An unknown person'],
   ['nobody', 'An unknown person'],

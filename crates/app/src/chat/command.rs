@@ -11,6 +11,10 @@ pub enum Line {
     Quit,
     /// Ours too: whether words are shown as they come; none asks.
     Stream(Option<bool>),
+    /// Ours too: the model that answers the next message.
+    ModelOnce(String),
+    /// Ours too: a file for the next message; none asks which there are.
+    Attach(Option<String>),
 }
 
 /// What the server does not know of.
@@ -18,6 +22,8 @@ pub const HELP: &str = concat!(
     "\n\n**In this terminal**\n",
     "- `/quit` — leave the conversation (or press Ctrl-D)\n",
     "- `/stream on|off` — show words as they arrive, or only complete replies\n",
+    "- `/attach PATH` — send a file with your next message (`/attach none` takes the files away)\n",
+    "- `/model once NAME` — have another model answer your next message only\n",
     "- Alt-Enter, or a backslash at the end of a line, starts a new line. Ctrl-C stops the running reply. Tab completes commands.",
 );
 
@@ -30,6 +36,19 @@ impl Line {
         }
         if let Some(escaped) = text.strip_prefix("//") {
             return Self::Message(format!("/{escaped}"));
+        }
+        if let Some(rest) =
+            text.strip_prefix("/attach").filter(|rest| rest.is_empty() || rest.starts_with(' '))
+        {
+            // A path may have spaces; quotes around it are a shell's habit.
+            let path = rest.trim().trim_matches(['"', '\'']);
+            return Self::Attach((!path.is_empty()).then(|| path.to_owned()));
+        }
+        let mut words = text.split_whitespace();
+        if let (Some("/model"), Some("once"), Some(model), None) =
+            (words.next(), words.next(), words.next(), words.next())
+        {
+            return Self::ModelOnce(model.to_owned());
         }
         let mut words = text.split_whitespace();
         match (words.next().unwrap_or_default(), words.next(), words.next()) {

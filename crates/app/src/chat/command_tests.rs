@@ -16,6 +16,14 @@ fn commands_are_recognised() {
         Line::Command("/stream of".to_owned()),
         "which says that there is none"
     );
+    assert_eq!(Line::parse("/model once a/b"), Line::ModelOnce("a/b".to_owned()));
+    for text in ["/model", "/model a/b", "/model once"] {
+        assert_eq!(Line::parse(text), Line::Command(text.to_owned()), "the server's");
+    }
+    assert_eq!(Line::parse("/attach"), Line::Attach(None));
+    assert_eq!(Line::parse("/attach  My notes.txt "), Line::Attach(Some("My notes.txt".to_owned())));
+    assert_eq!(Line::parse("/attach '/tmp/a b'"), Line::Attach(Some("/tmp/a b".to_owned())));
+    assert_eq!(Line::parse("/attached"), Line::Command("/attached".to_owned()));
     assert_eq!(name("/session list"), "session");
     assert_eq!(name("/"), "");
 }

@@ -42,6 +42,6 @@ fn an_answer_of_another_form_offers_nothing_of_its_own() {
     for help in [json!(null), json!({}), json!({ "commands": 5 }), json!({ "commands": [{ "forms": null }] })]
     {
         let offered: Vec<String> = known(&help).into_iter().map(|known| known.usage).collect();
-        assert_eq!(offered, ["/quit", "/stream on|off"], "{help}");
+        assert_eq!(offered, ["/quit", "/stream on|off", "/attach PATH", "/model once NAME"], "{help}");
     }
 }

@@ -7,6 +7,7 @@ use super::{
     input::{Input, TypedInput},
     keys::QuietKeys,
     once::verdict,
+    outgoing::NextMessage,
     request::Request,
     screen::Screen,
     talk::{Talk, is_working},
@@ -24,6 +25,7 @@ use serde_json::Value;
 use std::{
     collections::VecDeque,
     io::{Stdout, stdout},
+    path::Path,
     time::Duration,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -48,9 +50,11 @@ struct Conversation<'a> {
     overtaken: bool,
     /// The request that listens: it was shown long enough to be read.
     read: Option<Answers>,
+    /// What goes along with the next message.
+    next_message: NextMessage,
 }
 
-pub async fn interactive(talk: &mut Talk) -> Result<()> {
+pub async fn interactive(talk: &mut Talk, next_message: NextMessage) -> Result<()> {
     let look = Look::detect();
     let mut input = Input::detect(look.is_coloured());
     if input.is_terminal() {
@@ -69,6 +73,7 @@ pub async fn interactive(talk: &mut Talk) -> Result<()> {
         seen: None,
         overtaken: false,
         read: None,
+        next_message,
     };
     conversation.greet().await?;
     loop {
@@ -207,6 +212,14 @@ impl Conversation<'_> {
             Line::Message(text) => self.say(text).await?,
             Line::Quit => return Ok(false),
             Line::Stream(setting) => self.stream(setting)?,
+            Line::ModelOnce(model) => {
+                let said = self.next_message.set_model(model);
+                self.screen.line(&said)?;
+            }
+            Line::Attach(path) => {
+                let outcome = self.attach(path).await;
+                self.forgive(outcome)?;
+            }
             Line::Command(line) => {
                 let outcome = self.command(&line).await;
                 self.forgive(outcome)?;
@@ -218,7 +231,10 @@ impl Conversation<'_> {
     /// What is typed answers what is shown, by its name; where nothing is, it is a message.
     async fn say(&mut self, text: String) -> Result<()> {
         let outcome = match self.asked.front().cloned() {
-            None => return self.turn(TurnCause::Message(text)).await,
+            None => {
+                let message = self.next_message.take(text);
+                return self.turn(TurnCause::Message(message)).await;
+            }
             Some(Request::Question(question)) => {
                 let known = Transcript::waiting_for(self.asked.iter().cloned().collect());
                 let next = self.asked.get(1).map(Request::name);
@@ -229,6 +245,17 @@ impl Conversation<'_> {
             Some(Request::Approval(approval)) => self.decide(*approval, text).await,
         };
         self.forgive(outcome)
+    }
+
+    /// A file for the next message; without a path, which files go along.
+    async fn attach(&mut self, path: Option<String>) -> Result<()> {
+        match path.as_deref() {
+            Some("none") => return self.screen.line(self.next_message.forget_files()),
+            Some(path) => self.next_message.attach(self.talk, Path::new(path)).await?,
+            None => {}
+        }
+        let said = self.next_message.files();
+        self.screen.line(&said)
     }
 
     async fn command(&mut self, line: &str) -> Result<()> {

@@ -14,6 +14,7 @@ mod input;
 mod interactive;
 mod keys;
 mod once;
+mod outgoing;
 mod output;
 mod request;
 mod screen;
@@ -27,5 +28,6 @@ mod welcome;
 pub use self::{
     interactive::interactive,
     once::once,
+    outgoing::NextMessage,
     talk::{Talk, WantedTalk, parse_question, parse_session},
 };

@@ -6,7 +6,7 @@ use super::{
     request::Request,
     talk::Talk,
     transcript::{Piece, anew},
-    turn::{Finished, Sink, TurnCause, follow},
+    turn::{Finished, OutgoingMessage, Sink, TurnCause, follow},
 };
 use crate::{
     error::{Error, Result, advised},
@@ -17,7 +17,7 @@ use serde_json::json;
 use std::io::{Stdout, Write as _, stdout};
 use tokio::signal::unix::{SignalKind, signal};
 
-pub async fn once(talk: &mut Talk, text: String, answers: Option<QuestionId>) -> Result<()> {
+pub async fn once(talk: &mut Talk, message: OutgoingMessage, answers: Option<QuestionId>) -> Result<()> {
     let mut interrupt = signal(SignalKind::interrupt()).map_err(Error::disconnected)?;
     let look = Look::detect();
     let mut sink = Plain {
@@ -28,8 +28,8 @@ pub async fn once(talk: &mut Talk, text: String, answers: Option<QuestionId>) ->
         markdown: look.is_on_screen().then(|| Markdown::new(look)),
     };
     let cause = match answers {
-        Some(question) => TurnCause::Reply(text, Answers::QuestionId(question), Box::default()),
-        None => TurnCause::Message(text),
+        Some(question) => TurnCause::Reply(message.text, Answers::QuestionId(question), Box::default()),
+        None => TurnCause::Message(message),
     };
     let finished = follow(talk, cause, &mut sink, &mut interrupt).await;
     if let Ok(Some(finished)) = &finished

@@ -212,15 +212,22 @@ impl Talk {
         Ok(self.messages(100).await?.into_iter().rev().find(is_reply).unwrap_or_default())
     }
 
-    /// The model that will answer.
+    /// The model that will answer: the conversation's, else the agent's, else the default model.
     pub async fn model(&self) -> Result<String> {
-        let configured = self.context.config.defaults.model.as_ref().map(|model| model.value.clone());
-        if let Some(model) = self.agent.model.clone().or(configured) {
+        let chosen = match self.session {
+            Some(session) => self.fetch_session(session).await?.get("model").cloned(),
+            None => None,
+        };
+        let chosen = chosen.and_then(|model| model.as_str().map(str::to_owned));
+        if let Some(model) = chosen.or_else(|| self.agent.model.clone()) {
             return Ok(model);
         }
-        let list = self.client()?.ask(Request::get("/v1/models")).await?;
-        let first = list.get("items").and_then(Value::as_array).and_then(|items| items.first());
-        Ok(first.map(|model| string(model, "id").to_owned()).unwrap_or_default())
+        match self.client()?.ask(Request::get("/v1/models/default")).await {
+            Ok(found) => Ok(string(&found, "model").to_owned()),
+            // Guests may not list the models.
+            Err(error) if error.has_code("role_insufficient") => Ok("of the agent".to_owned()),
+            Err(error) => Err(error),
+        }
     }
 }
 

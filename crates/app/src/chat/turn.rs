@@ -11,7 +11,7 @@ use crate::{
     lock,
 };
 use domain::{Answers, Cursor, Envelope, TurnId};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::{
     signal::unix::Signal,
@@ -33,9 +33,34 @@ pub trait Sink {
     fn notice(&mut self, text: &str);
 }
 
+/// What a person says, and what goes along with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OutgoingMessage {
+    pub text: String,
+    /// Ids of uploads.
+    pub attachments: Vec<String>,
+    /// The model that is to answer it alone.
+    pub model: Option<String>,
+}
+
+impl OutgoingMessage {
+    fn body(&self) -> Value {
+        let mut body = json!({ "content": self.text });
+        if !self.attachments.is_empty() {
+            let attachments: Vec<Value> =
+                self.attachments.iter().map(|id| json!({ "upload_id": id })).collect();
+            body["attachments"] = json!(attachments);
+        }
+        if let Some(model) = &self.model {
+            body["model"] = json!(model);
+        }
+        body
+    }
+}
+
 /// What is followed.
 pub enum TurnCause {
-    Message(String),
+    Message(OutgoingMessage),
     /// Words that answer what was shown, with what is known of its turn.
     Reply(String, Answers, Box<Transcript>),
     /// One that has begun, from here on.
@@ -198,7 +223,7 @@ impl Following {
         let path = format!("/v1/sessions/{}", talk.session().await?);
         let client = talk.client()?;
         let said = match &self.cause {
-            TurnCause::Message(content) => Some(json!({ "content": content })),
+            TurnCause::Message(message) => Some(message.body()),
             TurnCause::Reply(content, answers, _) => Some(json!({ "content": content, "answers": answers })),
             _ => None,
         };

@@ -290,6 +290,9 @@ pub struct ChatArguments {
     /// Id of the question that the message answers
     #[arg(long, value_name = "QUESTION", requires = "once", requires = "session")]
     pub answers: Option<String>,
+    /// Send this file with the first message; may be given several times
+    #[arg(long = "file", value_name = "PATH", conflicts_with = "answers")]
+    pub files: Vec<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]

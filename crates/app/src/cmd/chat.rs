@@ -1,15 +1,19 @@
 //! `majordomo chat`: the terminal client.
 
 use crate::{
-    chat::{Talk, WantedTalk, interactive, once, parse_question, parse_session},
+    chat::{NextMessage, Talk, WantedTalk, interactive, once, parse_question, parse_session},
     cli::ChatArguments,
     context::Context,
     error::{Result, advised},
 };
-use std::io::{IsTerminal as _, stdin};
+use domain::QuestionId;
+use std::{
+    io::{IsTerminal as _, stdin},
+    path::PathBuf,
+};
 
 pub async fn run(context: Context, wanted: ChatArguments) -> Result<()> {
-    let ChatArguments { agent, newest, session, once: text, answers } = wanted;
+    let ChatArguments { agent, newest, session, once: text, answers, files } = wanted;
     if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
         return Err(advised("The message is empty.", "Write for instance: majordomo chat --once \"hello\""));
     }
@@ -22,12 +26,25 @@ pub async fn run(context: Context, wanted: ChatArguments) -> Result<()> {
     let may_ask = text.is_none() && stdin().is_terminal();
     let owner = || if may_ask { ask_name() } else { Ok(system_user()) };
     let mut talk = Talk::begin(context, agent.as_deref(), wanted, owner).await?;
-    let outcome = match text {
-        Some(text) => once(&mut talk, text, answers).await,
-        None => interactive(&mut talk).await,
-    };
+    let outcome = speak(&mut talk, text, answers, &files).await;
     talk.close().await;
     outcome
+}
+
+async fn speak(
+    talk: &mut Talk,
+    text: Option<String>,
+    answers: Option<QuestionId>,
+    files: &[PathBuf],
+) -> Result<()> {
+    let mut next = NextMessage::default();
+    for file in files {
+        next.attach(talk, file).await?;
+    }
+    match text {
+        Some(text) => once(talk, next.take(text), answers).await,
+        None => interactive(talk, next).await,
+    }
 }
 
 fn ask_name() -> Result<String> {

@@ -116,7 +116,7 @@ fn the_environment_wins_over_the_file() {
     let wanted =
         ::server::Capacity { connections: 9_000, streams_per_person: 50, uploads_per_person: 4, ..usual };
     assert_eq!(config.connections.capacity(), wanted);
-    assert!(config.defaults.is_demo());
+    assert_eq!(config.defaults.model.as_ref().map(|model| model.value.as_str()), Some("demo"));
     let shown = format!("{:?}", config.shown());
     assert!(shown.contains("postgres://ann:•••@db/house?•••") && !shown.contains("secret"), "{shown}");
 }
@@ -246,6 +246,18 @@ fn prices_and_patience_can_be_set() {
 }
 
 #[test]
+fn models_that_see_pictures_can_be_named() {
+    let config = parse(
+        "[provider.x]\nbase_url = \"https://x/v1\"\n[provider.x.images]\n\"a/b\" = true\nc = false\n",
+        &[],
+    )
+    .unwrap();
+    let images = &config.providers.list[0].images;
+    assert_eq!(images, &[("a/b".to_owned(), true), ("c".to_owned(), false)].into());
+    assert!(format!("{:?}", config.shown()).contains("provider.x.images.a/b"));
+}
+
+#[test]
 fn what_is_wrong_with_a_provider_is_named_with_its_line() {
     refused("[provider.x]\nwire = \"soap\"\n", &[], &["line 2", "provider.x.wire", "openai", "anthropic"]);
     refused("[provider.x]\n", &[], &["line 1", "provider.x.base_url", "missing"]);
@@ -265,6 +277,8 @@ fn what_is_wrong_with_a_provider_is_named_with_its_line() {
         ("price = { input = 3, output = 9_000_000_000_000 }", "a dollar for each"),
         ("prices = \"free\"", "must be a table"),
         ("prices = { m = 3 }", "provider.x.prices.m"),
+        ("images = true", "must be a table"),
+        ("images = { m = \"yes\" }", "provider.x.images.m"),
     ] {
         refused(&priced(line), &[], &["line 3", words]);
     }

@@ -60,11 +60,6 @@ impl Defaults {
         Ok(Self { model, titles, custom_prompt })
     }
 
-    /// No provider needs to be looked for: this is what every agent without a model uses.
-    pub fn is_demo(&self) -> bool {
-        self.model.as_ref().is_some_and(|model| model.value == DEMO)
-    }
-
     pub(super) fn shown(&self) -> Vec<ShownSetting> {
         let shown = match &self.model {
             Some(model) => model.shown("defaults.model", &model.value),

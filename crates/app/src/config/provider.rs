@@ -13,7 +13,8 @@ use secrecy::SecretString;
 use std::collections::BTreeMap;
 
 pub const SECTION: &str = "provider";
-pub const KEYS: &[&str] = &["wire", "base_url", "api_key", "api_key_env", "models", "price", "prices"];
+pub const KEYS: &[&str] =
+    &["wire", "base_url", "api_key", "api_key_env", "models", "price", "prices", "images"];
 
 #[derive(Clone, Debug, Default)]
 pub struct Providers {
@@ -90,6 +91,7 @@ impl Reader<'_> {
             self.show("models", format!("[{}]", models.value.join(", ")), &models.origin);
         }
         let prices = self.prices()?;
+        let images = self.images()?;
         let models = models.map(|models| models.value).unwrap_or_default();
         Ok(ProviderSettings {
             name,
@@ -99,6 +101,7 @@ impl Reader<'_> {
             models,
             free: None,
             prices,
+            images,
             origin: Said::File,
             source: origin.to_string(),
         })
@@ -188,6 +191,27 @@ impl Reader<'_> {
             }
         }
         Ok(Prices { usual, models })
+    }
+
+    /// `true` = the model sees pictures; it counts more than what is known of it.
+    fn images(&mut self) -> Result<BTreeMap<String, bool>> {
+        let Some(Setting { value, origin }) = self.raw.value(&self.section, "images") else {
+            return Ok(BTreeMap::new());
+        };
+        let problem = "must be a table with one model on each line, and true or false";
+        let Value::Table(entries) = value else {
+            return Err(wrong(&origin, &self.section, "images", problem));
+        };
+        let mut images = BTreeMap::new();
+        for (model, value) in entries {
+            let key = format!("images.{model}");
+            let Value::Boolean(sees) = value else {
+                return Err(wrong(&origin, &self.section, &key, "must be true or false"));
+            };
+            self.show(&key, sees.to_string(), &origin);
+            images.insert(model, sees);
+        }
+        Ok(images)
     }
 }
 

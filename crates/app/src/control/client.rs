@@ -13,6 +13,7 @@ use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use std::{path::PathBuf, time::Duration};
 use tokio::net::UnixStream;
+use uuid::Uuid;
 
 /// Larger than every answer but a stream.
 const LONGEST_ANSWER: usize = 256 << 20;
@@ -31,7 +32,8 @@ pub struct Client {
 pub struct Request {
     method: Method,
     path: String,
-    body: Option<Value>,
+    /// With its media type.
+    body: Option<(String, Bytes)>,
     headers: Vec<(&'static str, String)>,
 }
 
@@ -41,19 +43,34 @@ impl Request {
     }
 
     pub fn post(path: impl Into<String>, body: Value) -> Self {
-        Self { method: Method::POST, body: Some(body), ..Self::get(path) }
+        Self { method: Method::POST, body: json_body(&body), ..Self::get(path) }
     }
 
     pub fn patch(path: impl Into<String>, body: Value) -> Self {
-        Self { method: Method::PATCH, body: Some(body), ..Self::get(path) }
+        Self { method: Method::PATCH, body: json_body(&body), ..Self::get(path) }
     }
 
     pub fn put(path: impl Into<String>, body: Value) -> Self {
-        Self { method: Method::PUT, body: Some(body), ..Self::get(path) }
+        Self { method: Method::PUT, body: json_body(&body), ..Self::get(path) }
     }
 
     pub fn delete(path: impl Into<String>) -> Self {
         Self { method: Method::DELETE, ..Self::get(path) }
+    }
+
+    /// One file as a form.
+    pub fn upload(path: impl Into<String>, name: &str, content: &[u8]) -> Self {
+        let boundary = Uuid::now_v7().simple().to_string();
+        let name: String = name.chars().filter(|c| !c.is_control()).collect();
+        let name = name.replace('\\', "_").replace('"', "%22");
+        let head = format!(
+            "--{boundary}\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+             content-type: application/octet-stream\r\n\r\n"
+        );
+        let end = format!("\r\n--{boundary}--\r\n");
+        let body = [head.as_bytes(), content, end.as_bytes()].concat();
+        let kind = format!("multipart/form-data; boundary={boundary}");
+        Self { method: Method::POST, body: Some((kind, Bytes::from(body))), ..Self::get(path) }
     }
 
     #[must_use]
@@ -125,10 +142,10 @@ impl Client {
         for (name, value) in &request.headers {
             builder = builder.header(*name, value);
         }
-        let body = match &request.body {
-            Some(body) => {
-                builder = builder.header(CONTENT_TYPE, "application/json");
-                Bytes::from(body.to_string())
+        let body = match request.body {
+            Some((kind, body)) => {
+                builder = builder.header(CONTENT_TYPE, kind);
+                body
             }
             None => Bytes::new(),
         };
@@ -139,6 +156,10 @@ impl Client {
             )
         })
     }
+}
+
+fn json_body(body: &Value) -> Option<(String, Bytes)> {
+    Some(("application/json".to_owned(), Bytes::from(body.to_string())))
 }
 
 async fn whole<B: Body<Data = Bytes, Error = hyper::Error>>(body: B) -> Result<Bytes> {

@@ -258,3 +258,43 @@ async fn the_newest_conversation_is_continued() {
     let both = ["chat", "--continue", "--session", "session_x", "--once", "x"];
     refused(&program.run(&both, "").await.unwrap(), 2, &["cannot be used with"]);
 }
+
+#[tokio::test]
+async fn files_go_with_a_message() {
+    let (root, program) = house();
+    let model = ModelServer::start().await;
+    let program = program.model(&model.url());
+    model.respond(|request| Reply::text(format!("Read: {}", request.raw.contains("milk and bread"))));
+    let path = root.path().join("my \"list\".txt");
+    std::fs::write(&path, "milk and bread").unwrap();
+    let path = path.to_str().unwrap();
+    assert_eq!(program.must(&["chat", "--file", path, "--once", "What is it?"], "").await, "Read: true");
+    assert_eq!(program.must(&["chat", "--once", "What is it?"], "").await, "Read: false", "the control");
+
+    let lines = format!("/attach {path}\n/attach\nLook\n/new\nAnd now?\n");
+    let text = program.must(&["chat"], &lines).await;
+    assert_eq!(text.matches("goes with your next message").count(), 2, "{text}");
+    assert!(text.contains("Read: true\n") && text.ends_with("Read: false"), "with one message: {text}");
+    let text = program.must(&["chat"], &format!("/attach {path}\n/attach none\nLook\n")).await;
+    assert!(text.ends_with("Read: false"), "{text}");
+    let missing = program.run(&["chat", "--file", "/nowhere/x.txt", "--once", "x"], "").await.unwrap();
+    refused(&missing, 1, &["/nowhere/x.txt cannot be read", "Check the path"]);
+    let folder = program.run(&["chat", "--file", "/", "--once", "x"], "").await.unwrap();
+    refused(&folder, 1, &["it is not a file"]);
+}
+
+#[tokio::test]
+async fn another_model_answers_one_message() {
+    let (_root, program) = house();
+    let model = ModelServer::start().await;
+    model.models(["scripted", "other"]);
+    model.respond(|request| Reply::text(request.body["model"].as_str().unwrap().to_owned()));
+    let program = program.model(&model.url());
+    let text = program.must(&["chat"], "a\n/model once test/other\nb\nc\n/model\n").await;
+    let said = "scripted\ntest/other answers your next message only.\nother\nscripted\n";
+    assert!(text.starts_with(said), "{text}");
+    assert!(
+        text.contains("test/scripted") && text.contains("free") && text.contains("default model"),
+        "{text}"
+    );
+}

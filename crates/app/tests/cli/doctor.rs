@@ -97,6 +97,39 @@ async fn a_key_in_a_file_that_others_can_read() {
     finds(&program.run(&arguments, "").await.unwrap(), &["holds search.api_key"]);
 }
 
+/// Which model agents without one use, and who said so.
+#[tokio::test]
+async fn it_says_where_the_default_model_comes_from() {
+    let (_root, program) = house();
+    let model = ModelServer::start().await;
+    let program = program.model(&model.url());
+    program.set_up().await;
+    let choose = async |model: Option<&'static str>| {
+        let keys = KeyFiles::new(program.data().join("master.key")).load().unwrap();
+        let url = format!("sqlite:{}", program.data().join("majordomo.db").display());
+        let store = Store::open(&url, keys).await.unwrap();
+        let (vault, at) = (store.vault().clone(), domain::Timestamp::from_millis(0));
+        let put = move |tx: &mut Tx| store::providers::set_default_model(tx, &vault, model, at);
+        store.write(put).await.unwrap();
+        store.close().await;
+    };
+    let text = program.must(&["doctor"], "").await;
+    let line = |text: &str| text.lines().find(|line| line.contains("The default model")).unwrap().to_owned();
+    assert!(
+        line(&text).contains("test/scripted") && line(&text).contains("MAJORDOMO_DEFAULTS_MODEL"),
+        "{text}"
+    );
+    choose(Some("test/other")).await;
+    let text = program.must(&["doctor"], "").await;
+    let chosen = "The default model is test/other (chosen by an admin on the page; [defaults] model = \"test/scripted\" is not used).";
+    assert!(text.contains(chosen), "{text}");
+    choose(Some("gone/m")).await;
+    finds(
+        &program.run(&["doctor"], "").await.unwrap(),
+        &["default model gone/m", "cannot be used", "do not answer"],
+    );
+}
+
 #[tokio::test]
 async fn providers_of_the_page_are_asked_too() {
     let (_root, program) = house();
@@ -115,6 +148,7 @@ async fn providers_of_the_page_are_asked_too() {
             models: Vec::new(),
             free: None,
             prices: serde_json::Value::Null,
+            images: std::collections::BTreeMap::new(),
         };
         let at = domain::Timestamp::from_millis(0);
         let put = move |tx: &mut Tx| store::providers::put(tx, &vault, &provider, at);

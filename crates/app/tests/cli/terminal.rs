@@ -273,3 +273,23 @@ async fn answer(program: &Program, said: &str) {
     let words: Vec<&str> = ["chat"].into_iter().chain(how.split_whitespace()).chain(["leek"]).collect();
     assert_eq!(program.must(&words, "").await, "Soup is ready.");
 }
+
+/// The first line names the model that will answer: the conversation's, else the agent's, else the default model.
+#[tokio::test]
+async fn the_greeting_names_the_model_that_answers() {
+    let Some((_root, program, model)) = with_terminal().await else { return };
+    model.models(["scripted", "other"]);
+    model.respond(|_| Reply::text("Hello."));
+    let mut screen = Screen::new(program.in_terminal(&["chat"]).unwrap());
+    screen.until("model test/scripted ·").await;
+    screen.until("you> ").await;
+    screen.press("Hi\r").await;
+    screen.until("Hello.").await;
+    screen.until("you> ").await;
+    screen.press("/model test/other\r").await;
+    screen.until("answers in this conversation").await;
+    screen.until("you> ").await;
+    screen.press("/quit\r").await;
+    let mut screen = Screen::new(program.in_terminal(&["chat", "--continue"]).unwrap());
+    screen.until("model test/other ·").await;
+}

@@ -67,7 +67,9 @@ impl Registries {
 
 impl Engine {
     /// What an agent can have: that of its owner, also where another person uses it.
+    /// The models are those of the same moment.
     pub(crate) async fn registry_of(&self, agent: &Agent) -> Result<Registry> {
+        self.keep_up_with(agent).await?;
         // An owner who never wrote anything has what everybody has.
         if agent.abilities_version == 0 {
             return Ok(self.registry().clone());

@@ -9,6 +9,7 @@ use crate::{
     error::{Error, Result},
 };
 use domain::{Agent, AgentId, UserId, is_name};
+use provider::Model;
 
 /// The longest name of a model.
 const MODEL_CHARS: usize = 300;
@@ -41,6 +42,11 @@ impl Engine {
 
     /// Whether there is such a model.
     pub(crate) fn check_model(&self, model: &str) -> Result<()> {
+        self.known_model(model).map(drop)
+    }
+
+    /// The whole name of a model that there is.
+    pub(crate) fn known_model(&self, model: &str) -> Result<String> {
         if !is_name(model, MODEL_CHARS) {
             let detail = format!(
                 "model: The name of a model must have 1 to {MODEL_CHARS} characters, without control characters and without \
@@ -49,6 +55,7 @@ impl Engine {
             return Err(Error::invalid("unknown_model", detail));
         }
         let known = self.models().resolve(Some(model));
-        known.map(drop).map_err(|error| Error::invalid("unknown_model", error.detail))
+        let named = |model: Model| model.id().to_owned();
+        known.map(named).map_err(|error| Error::invalid("unknown_model", error.detail))
     }
 }

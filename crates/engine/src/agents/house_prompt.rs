@@ -35,7 +35,7 @@ pub struct HouseFields {
     pub custom_prompt: Option<String>,
 }
 
-fn text_or_null(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+pub(super) fn text_or_null(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     schemars::json_schema!({ "type": ["string", "null"] })
 }
 

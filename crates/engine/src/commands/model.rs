@@ -18,7 +18,7 @@ const ABOUT: About = About {
     name: "model",
     summary: "choose the model that answers in this conversation",
     details: "The choice counts from the next message on, in this conversation only. You can choose in conversations with \
-              your own agents.",
+              your own agents. In the terminal, /model once NAME is for your next message alone.",
     category: "sessions",
     forms: &[Form::new(
         "/model [NAME|default]",
@@ -56,6 +56,7 @@ impl Command for SlashModel {
             invocation.actor.check(Need::Talk)?;
             let session = engine.session(user, id).await?;
             let agent = engine.agent(user, session.agent_id).await?;
+            engine.refresh_models().await?;
             let models = engine.models().list();
             let answers = engine.model_name(session.model.as_deref().or(agent.model.as_deref()));
             let text = listed(&models, &answers);
@@ -78,9 +79,31 @@ fn listed(models: &[ModelInfo], answers: &str) -> String {
     let mut text = format!("`{answers}` answers in this conversation.\n");
     for model in models {
         let mark = if model.id == answers { " (answers here)" } else { "" };
-        let _ = write!(text, "\n- `{}`: {}{mark}", model.id, price_words(model.price));
+        let _ = write!(text, "\n- `{}`: {}{mark}", model.id, about(model));
     }
     text
+}
+
+/// What a model costs and what it can do, in plain words.
+fn about(model: &ModelInfo) -> String {
+    let able = |ability: &str, words: &'static str| {
+        model.abilities.iter().any(|known| known == ability).then(|| words.to_owned())
+    };
+    let mut parts = vec![price_words(model.price)];
+    parts.extend(able("images", "sees pictures"));
+    parts.extend(able("reasoning", "thinks first"));
+    parts.push(format!("reads {} tokens", short(model.window)));
+    parts.extend(model.default.then(|| "default model".to_owned()));
+    parts.join(", ")
+}
+
+/// A count of tokens in a few characters.
+fn short(count: u64) -> String {
+    match count {
+        1_000_000.. => format!("{}m", count / 1_000_000),
+        1_000.. => format!("{}k", count / 1_000),
+        _ => count.to_string(),
+    }
 }
 
 /// What a model costs, in plain words.

@@ -120,6 +120,7 @@ impl Engine {
         let key = self.store().data_key(message.user_id).await?;
         let user = message.user_id;
         let (session, agent) = self.staffed(user, message.session_id).await?;
+        self.keep_up_with(&agent).await?;
         let mut agent = agent;
         if let Some(model) = &message.model {
             self.check_chosen_model(user, &agent, model)?;

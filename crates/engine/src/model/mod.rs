@@ -11,6 +11,7 @@ pub(crate) mod ask;
 pub(crate) mod asking;
 pub(crate) mod draft;
 mod pay;
+pub(crate) mod picture_switch;
 pub(crate) mod providers;
 pub(crate) mod read_stream;
 pub(crate) mod side_request;

@@ -1,13 +1,14 @@
 //! Providers that an admin adds while the house is running. They are in force at once, and after the next start.
 
 use crate::{
+    agents::known_models::{provider_settings, restore_models},
     engine::Engine,
     error::{Error, Result},
 };
 use domain::{Change, Timestamp, UserId, is_name};
 use provider::{
-    Models, Origin, Price, Prices, ProviderError, ProviderSettings, ProviderStatus, Wire, name_problem,
-    usual_address, usual_wire,
+    Price, Prices, ProviderError, ProviderSettings, ProviderStatus, Wire, name_problem, usual_address,
+    usual_wire,
 };
 use schemars::JsonSchema;
 use secrecy::SecretString;
@@ -15,13 +16,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use store::{
-    Store, Tx,
+    Tx,
     audit::{self, Action, AuditEntry},
     providers::{self, StoredProvider},
 };
 
-const MODELS: usize = 1_000;
-const TEXT_CHARS: usize = 2_000;
+pub(super) const MODELS: usize = 1_000;
+pub(super) const TEXT_CHARS: usize = 2_000;
 
 /// What can be said about a provider. The key can be written, and never read again.
 #[derive(Clone, Default, Deserialize, JsonSchema)]
@@ -39,18 +40,21 @@ pub struct ProviderFields {
     pub price: Option<GivenPrice>,
     /// The same of single models, by their names; it counts more.
     pub prices: BTreeMap<String, GivenPrice>,
+    /// Single models, by their names: `true` = it sees pictures. It counts more than what is known. Absent: what is stored.
+    pub images: Option<BTreeMap<String, bool>>,
 }
 
 impl ProviderFields {
     /// Nothing is said.
     pub fn is_empty(&self) -> bool {
-        let Self { wire, base_url, api_key, models, price, prices } = self;
+        let Self { wire, base_url, api_key, models, price, prices, images } = self;
         wire.is_none()
             && base_url.is_none()
             && *api_key == Change::Keep
             && models.is_empty()
             && price.is_none()
             && prices.is_empty()
+            && images.is_none()
     }
 }
 
@@ -93,6 +97,20 @@ fn prices(usual: Option<GivenPrice>, models: BTreeMap<String, GivenPrice>) -> Re
     })
 }
 
+/// Which models see pictures, if it can be meant.
+fn images(
+    given: Option<BTreeMap<String, bool>>,
+    before: Option<&StoredProvider>,
+) -> Result<BTreeMap<String, bool>> {
+    let images = given.or_else(|| before.map(|before| before.images.clone())).unwrap_or_default();
+    if images.len() > MODELS || images.keys().any(|name| !is_name(name, TEXT_CHARS)) {
+        let detail =
+            "images: There are too many models, or a name is empty, too long or has control characters.";
+        return Err(Error::invalid("bad_provider", detail));
+    }
+    Ok(images)
+}
+
 /// THREAT[key leak]: no formatter shows the key.
 impl std::fmt::Debug for ProviderFields {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -100,18 +118,11 @@ impl std::fmt::Debug for ProviderFields {
     }
 }
 
-/// Puts the stored providers in force. Called once, before anybody asks for a model.
-pub async fn restore_providers(store: &Store, models: &Models) -> Result<()> {
-    let vault = store.vault().clone();
-    let stored = store.read(move |tx: &mut Tx| providers::list(tx, &vault)).await?;
-    models.set_stored(stored.into_iter().filter_map(provider_settings).collect());
-    Ok(())
-}
-
 impl Engine {
-    /// Every provider, wherever it comes from.
-    pub fn providers(&self) -> Vec<ProviderStatus> {
-        self.models().providers()
+    /// Every provider, wherever it comes from, as it is now.
+    pub async fn providers(&self) -> Result<Vec<ProviderStatus>> {
+        self.refresh_models().await?;
+        Ok(self.models().providers())
     }
 
     /// Stores a provider, puts it in force and asks for its models.
@@ -127,7 +138,7 @@ impl Engine {
             let before = engine.stored_provider(&name).await?;
             let provider = engine.stored_from(&name, fields, before)?;
             engine.save_provider(actor, provider).await?;
-            restore_providers(engine.store(), engine.models()).await?;
+            restore_models(engine.store(), engine.models()).await?;
             engine.models().ask(&name).await.ok_or(Error::Internal)
         })
         .await
@@ -138,7 +149,7 @@ impl Engine {
         self.undisturbed(async move {
             let (vault, now, subject) = (engine.store().vault().clone(), engine.now(), name.clone());
             let delete = move |tx: &mut Tx| {
-                if !providers::delete(tx, &subject)? {
+                if !providers::delete(tx, &vault, &subject, now)? {
                     return Ok(false);
                 }
                 let entry = entry(now, actor, Action::ProviderDeleted, subject, json!({}));
@@ -148,7 +159,7 @@ impl Engine {
                 engine.check_changeable(&name)?;
                 return Err(engine.not_stored(&name));
             }
-            restore_providers(engine.store(), engine.models()).await
+            restore_models(engine.store(), engine.models()).await
         })
         .await
     }
@@ -164,7 +175,7 @@ impl Engine {
         Ok(self.models().test(ProviderSettings { source: "this request".to_owned(), ..settings }).await)
     }
 
-    fn check_changeable(&self, name: &str) -> Result<()> {
+    pub(super) fn check_changeable(&self, name: &str) -> Result<()> {
         if self.models().is_fixed(name) {
             let detail = format!("The provider {name} is set in majordomo.toml. Change it there.");
             return Err(Error::conflict("provider_fixed", detail));
@@ -173,7 +184,7 @@ impl Engine {
     }
 
     fn not_stored(&self, name: &str) -> Error {
-        match self.providers().into_iter().find(|provider| provider.name == name) {
+        match self.models().providers().into_iter().find(|provider| provider.name == name) {
             Some(known) => {
                 let detail =
                     format!("The provider {name} cannot be deleted here. It comes from: {}.", known.source);
@@ -209,6 +220,7 @@ impl Engine {
             let detail = "base_url or models are empty, too long or have control characters.";
             return Err(Error::invalid("bad_provider", detail));
         }
+        let images = images(fields.images, before.as_ref())?;
         let api_key = key(fields.api_key, &base_url, before)?;
         let prices = prices(fields.price, fields.prices)?;
         let prices = serde_json::to_value(prices).map_err(|_| Error::Internal)?;
@@ -220,6 +232,7 @@ impl Engine {
             models: fields.models,
             free: None,
             prices,
+            images,
         };
         let settings = provider_settings(provider.clone()).ok_or(Error::Internal)?;
         self.models().check(&settings).map_err(bad_provider)?;
@@ -263,23 +276,6 @@ fn key(
             before => Ok(before.and_then(|before| before.api_key)),
         },
     }
-}
-
-/// `None` for a wire that this version does not speak.
-/// A stored provider as the catalogue takes it; none of a wire that this program does not speak.
-pub fn provider_settings(stored: StoredProvider) -> Option<ProviderSettings> {
-    Some(ProviderSettings {
-        wire: Wire::parse(&stored.wire)?,
-        name: stored.name,
-        base_url: stored.base_url,
-        api_key: stored.api_key,
-        models: stored.models,
-        free: stored.free,
-        // One that cannot be read is unknown, and asked about where there is a budget.
-        prices: serde_json::from_value(stored.prices).unwrap_or_default(),
-        origin: Origin::Stored,
-        source: "added by an admin on the page".to_owned(),
-    })
 }
 
 fn entry(at: Timestamp, actor: UserId, action: Action, subject: String, detail: Value) -> AuditEntry {

@@ -89,6 +89,7 @@ impl Planner<'_> {
         };
         message.meta.duration = draft.duration.or(self.pattern_duration());
         message.meta.shown = shown_reply(self.from.turn.agent.prompt_tree.as_deref(), &message.content);
+        message.meta.model = (!draft.model.is_empty()).then(|| draft.model.as_str().into());
         message.markup = (markup.mode != MarkupMode::Off).then_some(markup);
         let shown = message.meta.shown.as_deref().unwrap_or(&message.content);
         message.elements = elements::elements(shown, &DerivedFrom::of(&message));
@@ -139,7 +140,11 @@ impl Planner<'_> {
         let message = Message {
             parts: vec![Part::Text { text: words.text.clone() }],
             content: words.text,
-            meta: Meta { kind: Some(kind), duration: (kind == MessageKind::Error).then_some(1), shown: None },
+            meta: Meta {
+                kind: Some(kind),
+                duration: (kind == MessageKind::Error).then_some(1),
+                ..Meta::default()
+            },
             stop_reason: Some(StopReason::Interrupted),
             ..self.message(id, Role::Assistant)
         };

@@ -8,7 +8,7 @@ use crate::{
 };
 use domain::is_name;
 use futures_util::future::join_all;
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 use tokio::time::timeout;
 
 const MAX_LIST: usize = 8 * 1024 * 1024;
@@ -63,11 +63,12 @@ fn local_settings(server: &LocalServer) -> ProviderSettings {
     ProviderSettings {
         name: server.name.clone(),
         wire: Wire::OpenAi,
-        base_url: format!("http://127.0.0.1:{}/v1", server.port),
+        base_url: server.base_url(),
         api_key: None,
         models: Vec::new(),
         free: None,
         prices: Prices::default(),
+        images: BTreeMap::new(),
         origin: Origin::Found,
         source: format!("found on local port {}", server.port),
     }

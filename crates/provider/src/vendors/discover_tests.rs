@@ -5,7 +5,7 @@ use tokio::sync::Notify;
 
 fn listed(name: &str, server: &ModelServer) -> LocalServer {
     let port = server.url().rsplit(':').next().and_then(|end| end.trim_end_matches("/v1").parse().ok());
-    LocalServer { name: name.into(), port: port.unwrap() }
+    LocalServer { name: name.into(), label: name.into(), port: port.unwrap() }
 }
 
 #[tokio::test]

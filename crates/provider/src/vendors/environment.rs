@@ -2,6 +2,7 @@
 
 use crate::{Origin, Price, Prices, ProviderSettings, Wire, vendors::Vendors};
 use secrecy::SecretString;
+use std::collections::BTreeMap;
 
 /// Reads `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL`, `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OLLAMA_HOST`. An empty
 /// variable is an absent one.
@@ -60,6 +61,7 @@ fn provider(
         models: Vec::new(),
         free: None,
         prices: Prices::default(),
+        images: BTreeMap::new(),
         origin: Origin::Environment,
         source,
     }

@@ -1,5 +1,6 @@
 //! What is known of vendors and their models: data, in `vendors.toml`.
 
+pub(crate) mod choice;
 pub(crate) mod discover;
 pub(crate) mod environment;
 pub(crate) mod listed;
@@ -28,13 +29,23 @@ pub(crate) struct Vendors {
 #[serde(deny_unknown_fields)]
 pub(crate) struct LocalServer {
     pub(crate) name: String,
+    /// As people know it.
+    label: String,
     pub(crate) port: u16,
+}
+
+impl LocalServer {
+    pub(crate) fn base_url(&self) -> String {
+        format!("http://127.0.0.1:{}/v1", self.port)
+    }
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Vendor {
     name: String,
+    /// As people know it.
+    label: String,
     host: String,
     pub(crate) base_url: String,
     pub(crate) wire: Wire,

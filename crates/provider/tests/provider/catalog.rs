@@ -1,7 +1,10 @@
 //! Which models there are, and which one is meant.
 
 use crate::support::{KEY, ask, settings};
-use provider::{DEMO, ErrorKind, Models, ModelsSettings, Price, Prices, Reachability, Tokens, Wire};
+use provider::{
+    DEMO, DefaultSource, ErrorKind, Models, ModelsSettings, Price, Prices, Reachability, StoredSettings,
+    Tokens, Wire,
+};
 use testkit::model::{ModelServer, Reply};
 
 const SOME: Tokens = Tokens { input: 1_000_000, output: 1_000_000, cached: 0, stored: 0 };
@@ -159,4 +162,52 @@ async fn known_models_have_their_window_and_price() {
     let own =
         Models::new(settings(Wire::OpenAi, "http://127.0.0.1:9/v1")).resolve(Some("local/gpt-4o")).unwrap();
     assert_eq!(own.info().price, Some(Price::FREE), "the address decides, not the name");
+}
+
+/// An admin's choice comes before the file, the file before what was found; without its provider no other model is taken.
+#[tokio::test]
+async fn a_chosen_default_comes_before_the_configured_one() {
+    let server = ModelServer::start().await;
+    let mut settings = settings(Wire::OpenAi, &server.url());
+    settings.providers[0].models = vec!["found".into(), "filed".into()];
+    settings.default_model = Some("local/filed".into());
+    let models = Models::new(settings.clone());
+    let choose = |version: u64, model: Option<&str>| {
+        let default_model = model.map(str::to_owned);
+        models.set_stored(StoredSettings { version, providers: Vec::new(), default_model })
+    };
+    let shown = || {
+        let shown = models.default_model();
+        (shown.model, shown.source, shown.problem.is_some())
+    };
+    assert_eq!(shown(), ("local/filed".to_owned(), DefaultSource::File, false));
+    assert!(choose(2, Some("local/chosen")));
+    assert_eq!(shown(), ("local/chosen".to_owned(), DefaultSource::Chosen, false));
+    assert_eq!(models.resolve(None).unwrap().id(), "local/chosen");
+    assert!(!choose(1, None), "what is older changes nothing");
+    assert_eq!((shown().1, models.version()), (DefaultSource::Chosen, 2));
+    choose(3, Some("gone/m"));
+    assert_eq!(shown(), ("gone/m".to_owned(), DefaultSource::Chosen, true));
+    let error = models.resolve(None).unwrap_err();
+    assert!(error.detail.contains("the default model `gone/m`"), "{error}");
+    choose(4, None);
+    assert_eq!(shown().1, DefaultSource::File);
+    let unnamed = Models::new(ModelsSettings { default_model: None, ..settings });
+    assert_eq!(unnamed.default_model().source, DefaultSource::Found);
+    assert_eq!(Models::new(ModelsSettings::default()).default_model().source, DefaultSource::Demo);
+}
+
+/// What a person says of a model counts more than what its server says and than its name.
+#[tokio::test]
+async fn a_switch_says_which_models_see_pictures() {
+    let server = ModelServer::start().await;
+    let mut settings = settings(Wire::OpenAi, &server.url());
+    settings.providers[0].models = vec!["plain".into(), "llava".into(), "other".into()];
+    let sees = |models: &Models, name: &str| models.resolve(Some(name)).unwrap().sees();
+    let before = Models::new(settings.clone());
+    assert_eq!((sees(&before, "local/plain"), sees(&before, "local/llava")), (false, true));
+    settings.providers[0].images = [("plain".to_owned(), true), ("llava".to_owned(), false)].into();
+    let models = Models::new(settings);
+    assert_eq!((sees(&models, "local/plain"), sees(&models, "local/llava")), (true, false));
+    assert!(!sees(&models, "local/other"));
 }

@@ -35,6 +35,7 @@ pub fn settings(wire: Wire, base_url: &str) -> ModelsSettings {
         models: Vec::new(),
         free: None,
         prices: Prices::default(),
+        images: std::collections::BTreeMap::new(),
         origin: Origin::File,
         source: "the test".into(),
     };

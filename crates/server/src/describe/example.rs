@@ -72,9 +72,11 @@ fn told(name: &str) -> Option<Value> {
         "Founding" => {
             json!({ "token": "the part of the set-up link behind #", "name": "Ada", "password": "correct horse" })
         }
+        "DefaultModelFields" => json!({ "model": "demo" }),
         "MeChange" => json!({ "time_zone": "Europe/Athens" }),
         "Passwords" => json!({ "old": "correct horse", "new": "battery staple" }),
         "ProviderFields" => json!({ "wire": "openai", "base_url": "http://127.0.0.1:11434/v1" }),
+        "ProviderChange" => json!({ "images": { "qwen3-eyes:8b": true } }),
         "UserChange" => json!({ "role": "admin" }),
         "NewSession" => json!({ "agent_id": id("agent"), "name": "Tomatoes" }),
         "SessionChange" => json!({ "name": "Tomatoes and basil" }),

@@ -34,7 +34,7 @@ async fn a_batch_answers_with_the_whole_turn() {
         "message": {
             "id": "<message>", "seq": answer["message"]["seq"], "turn_id": "<turn>", "role": "assistant",
             "content": "It is 3.", "parts": [{ "type": "text" }], "elements": [],
-            "label": { "integrity": "trusted", "confidentiality": "private" }, "meta": {},
+            "label": { "integrity": "trusted", "confidentiality": "private" }, "meta": { "model": "test/scripted" },
             "stop_reason": "completed", "usage": usage, "created_at": "<time>",
         },
         "reply": "It is 3.", "calls": [{

@@ -4,7 +4,7 @@ use crate::{
     Error, KeyRing, Result, Tx, args, audit,
     crypto::key_ring,
     database::{inspect, row::row},
-    providers::{self, StoredProvider},
+    providers::{self, StoredModels},
 };
 use domain::{Timestamp, UserId};
 
@@ -46,12 +46,12 @@ pub async fn checkup(url: &str, keys: &KeyRing, note: Option<Vec<u8>>) -> Result
     inspect::reading(url, move |tx: &mut Tx| examine(tx, &keys, note.as_deref())).await
 }
 
-/// The providers that people have added, read without changing anything; the schema must be the newest.
-pub async fn stored_providers(url: &str, keys: &KeyRing) -> Result<Vec<StoredProvider>> {
+/// What admins have stored about models, read without changing anything; the schema must be the newest.
+pub async fn stored_models(url: &str, keys: &KeyRing) -> Result<StoredModels> {
     let keys = keys.clone();
     let read = move |tx: &mut Tx| {
         let vault = key_ring::open(tx, &keys)?;
-        providers::list(tx, &vault)
+        providers::stored(tx, &vault)
     };
     inspect::reading(url, read).await
 }

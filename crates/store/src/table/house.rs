@@ -5,6 +5,11 @@ use domain::Timestamp;
 
 /// What is added to every agent's prompt.
 pub const CUSTOM_PROMPT: &str = "custom_prompt";
+/// The model of agents that have none of their own.
+pub const DEFAULT_MODEL: &str = "default_model";
+/// Raised with every change of providers and of the default model; it is read together with every agent, so that a process
+/// which keeps them in memory learns what another process has changed.
+pub const MODELS: &str = "models";
 
 row! {
     struct HouseRow {
@@ -34,6 +39,23 @@ pub fn put(tx: &mut Tx, vault: &Vault, name: &str, words: Option<&str>, at: Time
     tx.run(
         "INSERT INTO house (name, updated_at, body) VALUES ($1, $2, $3) \
          ON CONFLICT (name) DO UPDATE SET updated_at = $2, body = $3",
+        args![name, at, sealed],
+    )?;
+    Ok(())
+}
+
+/// How often it was raised, in numbers that only grow; 0 = never.
+pub fn version(tx: &mut Tx, name: &str) -> Result<u64> {
+    let found: Option<u64> = tx.maybe("SELECT updated_at FROM house WHERE name = $1", args![name])?;
+    Ok(found.unwrap_or_default())
+}
+
+/// Makes the version under a name grow.
+pub fn raise(tx: &mut Tx, vault: &Vault, name: &str, at: Timestamp) -> Result<()> {
+    let sealed = vault.seal(place(&name), b"")?;
+    tx.run(
+        "INSERT INTO house (name, updated_at, body) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET \
+         updated_at = CASE WHEN house.updated_at < $2 THEN $2 ELSE house.updated_at + 1 END",
         args![name, at, sealed],
     )?;
     Ok(())

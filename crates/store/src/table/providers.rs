@@ -4,11 +4,13 @@ use crate::{
     Result, Tx, Vault, args,
     crypto::seal::{Place, from_json, to_json},
     database::row::row,
+    house,
 };
 use domain::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use zeroize::Zeroizing;
 
 /// A provider as it was stored. `Debug` does not show the key.
@@ -23,6 +25,19 @@ pub struct StoredProvider {
     pub free: Option<bool>,
     /// What people have said that its models cost, in the words of the crate that asks them.
     pub prices: Value,
+    /// What people have said of single models: `true` = it sees pictures.
+    pub images: BTreeMap<String, bool>,
+}
+
+/// Everything about models that admins have stored.
+#[derive(Clone, Debug, Default)]
+pub struct StoredModels {
+    /// Grows with every change of the rest.
+    pub version: u64,
+    /// By name.
+    pub providers: Vec<StoredProvider>,
+    /// The model of agents that have none of their own.
+    pub default_model: Option<String>,
 }
 
 /// What is sealed. Borrowed, so that no further copy of the key is made.
@@ -34,6 +49,7 @@ struct Sealing<'a> {
     models: &'a [String],
     free: Option<bool>,
     prices: &'a Value,
+    images: &'a BTreeMap<String, bool>,
 }
 
 #[derive(Deserialize)]
@@ -45,6 +61,8 @@ struct Sealed {
     free: Option<bool>,
     #[serde(default)]
     prices: Value,
+    #[serde(default)]
+    images: BTreeMap<String, bool>,
 }
 
 row! {
@@ -63,9 +81,9 @@ impl ProviderRow {
         let name = self.name.as_str();
         let place = place(&name);
         let plain = Zeroizing::new(vault.open(place, &self.body)?);
-        let Sealed { wire, base_url, api_key, models, free, prices } = from_json(place, &plain)?;
+        let Sealed { wire, base_url, api_key, models, free, prices, images } = from_json(place, &plain)?;
         let api_key = api_key.map(SecretString::from);
-        Ok(StoredProvider { name: self.name, wire, base_url, api_key, models, free, prices })
+        Ok(StoredProvider { name: self.name, wire, base_url, api_key, models, free, prices, images })
     }
 }
 
@@ -78,6 +96,7 @@ pub fn put(tx: &mut Tx, vault: &Vault, provider: &StoredProvider, at: Timestamp)
         models: &provider.models,
         free: provider.free,
         prices: &provider.prices,
+        images: &provider.images,
     };
     let plain = Zeroizing::new(to_json(&body)?);
     let sealed = vault.seal(place(&provider.name.as_str()), &plain)?;
@@ -86,7 +105,21 @@ pub fn put(tx: &mut Tx, vault: &Vault, provider: &StoredProvider, at: Timestamp)
          ON CONFLICT (name) DO UPDATE SET updated_at = $2, body = $3",
         args![provider.name.as_str(), at, sealed],
     )?;
-    Ok(())
+    house::raise(tx, vault, house::MODELS, at)
+}
+
+/// What is stored about models, as it is now.
+pub fn stored(tx: &mut Tx, vault: &Vault) -> Result<StoredModels> {
+    // The version first: what changes in between is asked for again.
+    let version = house::version(tx, house::MODELS)?;
+    let default_model = house::get(tx, vault, house::DEFAULT_MODEL)?;
+    Ok(StoredModels { version, providers: list(tx, vault)?, default_model })
+}
+
+/// Sets the model of agents that have none of their own, or takes it away.
+pub fn set_default_model(tx: &mut Tx, vault: &Vault, model: Option<&str>, at: Timestamp) -> Result<()> {
+    house::put(tx, vault, house::DEFAULT_MODEL, model, at)?;
+    house::raise(tx, vault, house::MODELS, at)
 }
 
 /// All of them, by name.
@@ -101,6 +134,10 @@ pub fn get(tx: &mut Tx, vault: &Vault, name: &str) -> Result<Option<StoredProvid
 }
 
 /// `false` when there is none of that name.
-pub fn delete(tx: &mut Tx, name: &str) -> Result<bool> {
-    Ok(tx.run("DELETE FROM providers WHERE name = $1", args![name])? > 0)
+pub fn delete(tx: &mut Tx, vault: &Vault, name: &str, at: Timestamp) -> Result<bool> {
+    let found = tx.run("DELETE FROM providers WHERE name = $1", args![name])? > 0;
+    if found {
+        house::raise(tx, vault, house::MODELS, at)?;
+    }
+    Ok(found)
 }

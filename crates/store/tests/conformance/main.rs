@@ -207,6 +207,7 @@ mod runs {
     );
     on_both!(providers:
         a_provider_is_replaced_and_removed,
+        every_change_of_models_is_seen_with_the_next_agent,
         a_key_opens_only_under_its_own_name,
     );
     on_both!(usage:

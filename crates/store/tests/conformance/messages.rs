@@ -90,7 +90,12 @@ pub async fn a_message_comes_back_as_it_was_written(world: World) {
             reference: None,
         },
     ];
-    message.meta = Meta { duration: Some(3), kind: Some(MessageKind::Limit), shown: Some("Shown.".into()) };
+    message.meta = Meta {
+        duration: Some(3),
+        kind: Some(MessageKind::Limit),
+        shown: Some("Shown.".into()),
+        model: Some("test/m".into()),
+    };
     message.markup = Some(domain::MarkupSettings::default());
     message.offset = Some(7);
     message.answers = [("colour".to_owned(), "red".to_owned())].into();

@@ -71,6 +71,7 @@ pub fn new_agent(user: UserId, name: &str) -> Agent {
         budget: domain::Budget::NONE,
         shared_with: Vec::new(),
         abilities_version: 0,
+        models_version: 0,
         created_at: at(0),
         updated_at: at(0),
     }

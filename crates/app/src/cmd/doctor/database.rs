@@ -12,7 +12,7 @@ use crate::{
 };
 use capability::{Clock as _, SystemClock};
 use secrecy::ExposeSecret as _;
-use store::{Checkup, Inspection, KeyFiles, KeyRing, MasterKey, providers::StoredProvider};
+use store::{Checkup, Inspection, KeyFiles, KeyRing, MasterKey, providers::StoredModels};
 
 const RESTORE: &str = "Restore a backup: majordomo restore FILE --force (the old database file is kept)";
 
@@ -108,28 +108,28 @@ async fn through_server(report: &mut Report, data: &DataDirectory) {
     }
 }
 
-/// The providers that people have added on the page.
-pub async fn providers(
+/// What admins have stored about models.
+pub async fn models(
     report: &mut Report,
     config: &Config,
     data: &DataDirectory,
     keys: Option<&KeyRing>,
-) -> Vec<StoredProvider> {
-    let untold = "providers that were added on the page";
+) -> StoredModels {
+    let untold = "providers and the default model that were set on the page";
     let (Ok(url), Some(keys)) = (database_url(config, data), keys) else {
         report.unchecked(untold);
-        return Vec::new();
+        return StoredModels::default();
     };
     let is_open = match store::inspect(&url).await {
-        Ok(found) if found.versions.is_empty() => return Vec::new(),
+        Ok(found) if found.versions.is_empty() => return StoredModels::default(),
         Ok(found) => found.check_known().is_ok() && found.pending().is_empty(),
         Err(_) => false,
     };
     // Why it cannot be read was said where the database was looked at.
-    let found = if is_open { store::stored_providers(&url, keys).await.ok() } else { None };
+    let found = if is_open { store::stored_models(&url, keys).await.ok() } else { None };
     found.unwrap_or_else(|| {
         report.unchecked(untold);
-        Vec::new()
+        StoredModels::default()
     })
 }
 

@@ -60,7 +60,7 @@ async fn examine(data: &DataDirectory, loaded: Result<Config>) -> Report {
     report.section("backups");
     backups::backups(&mut report, &config, data);
     report.section("models");
-    let stored = database::providers(&mut report, &config, data, keys.as_ref()).await;
+    let stored = database::models(&mut report, &config, data, keys.as_ref()).await;
     models::models(&mut report, &config, stored).await;
     report
 }

@@ -2,15 +2,15 @@
 
 use super::report::Report;
 use crate::{assemble::models_settings, config::Config, terminal::sentence};
-use provider::{DEMO, Models, ProviderStatus, Reachability};
-use store::providers::StoredProvider;
+use provider::{DEMO, DefaultModel, DefaultSource, Models, ProviderStatus, Reachability};
+use store::providers::StoredModels;
 
 /// Names shown of a long list.
 const SHOWN: usize = 8;
 
-pub async fn models(report: &mut Report, config: &Config, stored: Vec<StoredProvider>) {
+pub async fn models(report: &mut Report, config: &Config, stored: StoredModels) {
     let models = Models::new(models_settings(config));
-    models.set_stored(stored.into_iter().filter_map(engine::provider_settings).collect());
+    models.set_stored(engine::stored_settings(stored));
     models.discover().await;
     for provider in models.providers() {
         one(report, &provider);
@@ -20,13 +20,37 @@ pub async fn models(report: &mut Report, config: &Config, stored: Vec<StoredProv
             "whether the models answer and what they cost (only the lists of models were fetched)",
         );
     }
-    match models.resolve(None) {
-        Ok(model) if model.id() == DEMO && !config.defaults.is_demo() => report.notable(
+    default_model(report, config, &models);
+}
+
+/// Which model agents without one use, and who said so.
+fn default_model(report: &mut Report, config: &Config, models: &Models) {
+    let DefaultModel { model, source, configured, problem } = models.default_model();
+    let from = match (source, &config.defaults.model) {
+        (DefaultSource::Chosen, _) => match configured {
+            Some(file) => {
+                format!("chosen by an admin on the page; [defaults] model = \"{file}\" is not used")
+            }
+            None => "chosen by an admin on the page".to_owned(),
+        },
+        (DefaultSource::File, Some(setting)) => setting.origin.to_string(),
+        (DefaultSource::File, None) => "majordomo.toml".to_owned(),
+        (DefaultSource::Found | DefaultSource::Demo, _) => "the first model that was found".to_owned(),
+    };
+    match (problem, source) {
+        (Some(problem), _) => report.bad(
+            sentence(&format!("The default model {model} ({from}) cannot be used: {problem}")),
+            "Agents without a model of their own do not answer. Choose another default model in Settings, Models.",
+        ),
+        (None, DefaultSource::Demo) => report.notable(
             "The default model is demo, a script. No real model answers.",
             "Add a provider on the page, set ANTHROPIC_API_KEY or OPENAI_API_KEY, start Ollama, or write a [provider.NAME] section in majordomo.toml.",
         ),
-        Ok(model) => report.good(format!("The default model is {}.", model.id())),
-        Err(error) => report.bad(sentence(&format!("The default model cannot be used: {error}")), error.advice()),
+        (None, DefaultSource::Chosen) if model == DEMO => report.notable(
+            format!("The default model is demo, a script ({from})."),
+            "Choose a real model in Settings, Models.",
+        ),
+        (None, _) => report.good(format!("The default model is {model} ({from}).")),
     }
 }
 

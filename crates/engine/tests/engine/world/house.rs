@@ -49,6 +49,7 @@ impl Site {
             models: vec!["scripted".to_owned()],
             free: Some(false),
             prices: self.prices.clone(),
+            images: std::collections::BTreeMap::new(),
             origin: Origin::File,
             source: "test".to_owned(),
         };

@@ -29,6 +29,17 @@ pub(super) const ALL: &[About] = &[
         .codes(&["too_large"]),
     About::new("GET", "/v1/models", "List the models")
         .detail("Never paged. `price` is micro-USD per million tokens; null means that it is not known."),
+    About::new("GET", "/v1/models/default", "Show the default model")
+        .detail(
+            "Agents without a model of their own use it. `source` says where it comes from: `chosen` by an admin, the settings \
+             `file`, or the first model `found`. With a `problem` it cannot be used, and those agents do not answer.",
+        ),
+    About::new("PUT", "/v1/models/default", "Choose the default model")
+        .detail(
+            "Applies at once, on every server of the same database. Null goes back to the one in the settings file, or to the \
+             first model found.",
+        )
+        .codes(&["unknown_model"]),
     About::new("GET", "/v1/capabilities", "List the capabilities that an agent can have").detail("Never paged."),
     About::new("GET", "/v1/capabilities/{id}", "One capability"),
     About::new("GET", "/v1/help", "List commands, tools and abilities")

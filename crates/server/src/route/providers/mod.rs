@@ -1,11 +1,13 @@
 //! Whose models may be asked. Admins see and change them; a key can be written and never read.
 
+mod change;
 mod delete;
 mod list;
 mod put;
 mod test;
+mod vendors;
 
-pub(crate) use self::{delete::delete, list::list, put::put, test::test};
+pub(crate) use self::{change::change, delete::delete, list::list, put::put, test::test, vendors::vendors};
 
 use crate::problem::Problem;
 use axum::extract::{Path, rejection::PathRejection};

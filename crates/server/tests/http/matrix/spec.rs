@@ -58,8 +58,12 @@ const TABLE: &str = "
     GET    /v1/house                           admin   fr
     PUT    /v1/house                           admin   f    confirmed
     GET    /v1/models                          member  fr
+    GET    /v1/models/default                  member  fr
+    PUT    /v1/models/default                  admin   f    confirmed
+    GET    /v1/vendors                         admin   fr
     GET    /v1/providers                       admin   fr
     PUT    /v1/providers/{name}                admin   f    confirmed
+    PATCH  /v1/providers/{name}                admin   f    confirmed
     DELETE /v1/providers/{name}                admin   f    confirmed
     POST   /v1/providers/{name}/test           admin   f    confirmed
     GET    /v1/usage                           guest   fr

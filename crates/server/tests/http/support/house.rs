@@ -272,6 +272,7 @@ async fn engine(
         models: vec!["scripted".to_owned()],
         free,
         prices: provider::Prices::default(),
+        images: std::collections::BTreeMap::new(),
         origin: Origin::File,
         source: "test".to_owned(),
     };

@@ -46,6 +46,7 @@ row! {
         body: Vec<u8>,
         data_key: Vec<u8>,
         abilities_version: u64,
+        models_version: u64,
     }
 }
 
@@ -60,7 +61,7 @@ row! {
 
 /// The columns of an [`AgentRow`] and of its capability, for `agents a` with [`JOINS`].
 pub(crate) const COLUMNS: &str = "a.id, a.user_id, a.status, a.created_at, a.updated_at, a.body, k.data_key, \
-     k.abilities_version, c.position, c.capability_id, c.settings";
+     k.abilities_version, COALESCE((SELECT h.updated_at FROM house h WHERE h.name = 'models'), 0), c.position, c.capability_id, c.settings";
 /// The key of the agent's owner, and its capabilities.
 pub(crate) const JOINS: &str =
     "JOIN users k ON k.id = a.user_id LEFT JOIN agent_capabilities c ON c.agent_id = a.id";
@@ -188,6 +189,7 @@ fn open(key: &DataKey, row: AgentRow) -> Result<Agent> {
         budget: body.budget,
         shared_with: Vec::new(),
         abilities_version: row.abilities_version,
+        models_version: row.models_version,
         created_at: row.created_at,
         updated_at: row.updated_at,
     })

@@ -19,10 +19,10 @@ pub fn set_pinned(tx: &mut Tx, user: UserId, id: SessionId, pinned: bool) -> Res
 /// Into a folder of the same person, or out of any, with all its versions; `false` when they have no such session. [`Error::Constraint`] when they
 /// have no such folder.
 pub fn move_to(tx: &mut Tx, user: UserId, id: SessionId, folder: Option<FolderId>) -> Result<bool> {
-    if let Some(folder) = folder {
-        if !folders::hold(tx, user, folder)? {
-            return Err(Error::Constraint("this person has no such folder".to_owned()));
-        }
+    if let Some(folder) = folder
+        && !folders::hold(tx, user, folder)?
+    {
+        return Err(Error::Constraint("this person has no such folder".to_owned()));
     }
     let sql = format!(
         "UPDATE sessions SET folder_id = $3 WHERE {CONVERSATION} AND user_id = $2 AND delete_at IS NULL"

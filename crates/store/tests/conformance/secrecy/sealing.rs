@@ -141,6 +141,7 @@ async fn write_canaries(world: &World) {
         let provider = crate::providers::provider("canary", Some(CANARY));
         store::providers::put(tx, &vault, &provider, at(0))?;
         store::house::put(tx, &vault, store::house::CUSTOM_PROMPT, Some(CANARY), at(0))?;
+        store::providers::set_default_model(tx, &vault, Some(CANARY), at(0))?;
         store::logins::create(tx, &key, login)?;
         let places = [SignInPlace::Address(CANARY), SignInPlace::Browser(CANARY)];
         store::known_places::remember(tx, &vault, owner, &places, at(0))?;

@@ -1,0 +1,25 @@
+/** What a model costs and what it can do, in a few words. */
+import type { DefaultModel, ModelInfo } from '../api/schema';
+import { t } from '../words/words';
+import { short } from './time';
+
+export function about(model: ModelInfo): string {
+  const { price, abilities, window } = model;
+  const dollars = (microusd: number) => `$${(microusd / 1_000_000).toFixed(2)}`;
+  const cost = !price ? t('price unknown') : price.input === 0 && price.output === 0 ? t('free') : t('{} in, {} out per million', dollars(price.input), dollars(price.output));
+  return [cost, abilities.includes('images') ? t('sees pictures') : '', abilities.includes('reasoning') ? t('thinks first') : '', t('reads {} tokens', short(window))].filter(Boolean).join(' · ');
+}
+
+/** Where the default model comes from. */
+export function sourceWords({ model, source }: DefaultModel): string {
+  switch (source) {
+    case 'chosen':
+      return t('{} was chosen here.', model);
+    case 'file':
+      return t('{} is set in the settings file of the server.', model);
+    case 'found':
+      return t('{} is the first model that was found.', model);
+    case 'demo':
+      return t('No real model was found, so the demo model answers.');
+  }
+}

@@ -1,0 +1,143 @@
+import { nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { words } from '../api/client';
+import { api } from '../api/routes';
+import type { ProviderFields, ProviderStatus, VendorChoice, Wire } from '../api/schema';
+import { html, t } from '../words/words';
+import { confirmed } from './confirm';
+import { LightElement } from './light';
+import { priceOf, pricesOf, wordsOf } from './price';
+
+/** A service that is not in the list. */
+const OTHER: VendorChoice = { name: 'custom', label: 'Another provider', wire: 'openai', base_url: '', needs_key: false };
+
+/** Adds a provider, or changes one: the same form at the first start and in the settings. It tests before it saves, and tells
+ * with `saved` which provider that was. */
+export class MjProviderForm extends LightElement {
+  static override properties = { providers: { attribute: false }, editing: { attribute: false }, vendors: { state: true }, vendor: { state: true }, busy: { state: true }, problem: { state: true } };
+  /** Those that there are: none of them is replaced by a new one. */
+  declare providers: ProviderStatus[];
+  /** The one that is changed; null: a new one is added. */
+  declare editing: ProviderStatus | null;
+  declare vendors: VendorChoice[];
+  declare vendor: string;
+  declare busy: boolean;
+  declare problem: string;
+
+  constructor() {
+    super();
+    Object.assign(this, { providers: [], editing: null, vendors: [], vendor: '', busy: false, problem: '' });
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    api.vendors().then(
+      ({ items }) => {
+        this.vendors = items;
+        this.vendor ||= items[0]?.name ?? OTHER.name;
+      },
+      (error: unknown) => (this.problem = words(error)),
+    );
+  }
+
+  get #chosen(): VendorChoice {
+    return this.vendors.find((one) => one.name === this.vendor) ?? OTHER;
+  }
+
+  override render(): TemplateResult {
+    const { editing } = this;
+    const chosen = this.#chosen;
+    const other = chosen === OTHER;
+    const plain = !editing && !other;
+    const name = html`<label class="field"><span>Name</span><input class="input" name="name" pattern="[a-z0-9_.\\-]+" maxlength="64" required autocomplete="off" ?readonly=${editing !== null} /><small>Models are listed under this name. Lower-case letters, digits, - _ and .</small></label>`;
+    const address = html`<label class="field"><span>Address</span><input class="input" name="base_url" type="url" required placeholder="http://localhost:11434/v1" /></label>`;
+    const key = html`<label class="field"><span>Key</span><input class="input" name="api_key" type="password" autocomplete="off" ?required=${plain && chosen.needs_key} /><small>${editing ? t('Leave empty to keep the current key.') : t('We test the key, then store it encrypted. It cannot be shown again.')}</small></label>`;
+    return html`<form @submit=${this.#save}>
+      ${editing ? nothing : html`<label class="field"><span>Provider</span><select class="input" name="vendor" @change=${(event: Event) => (this.vendor = (event.currentTarget as HTMLSelectElement).value)}>${[...this.vendors, OTHER].map((one) => html`<option value=${one.name}>${one === OTHER ? t('Another provider') : one.label}</option>`)}</select></label>`}
+      ${plain ? nothing : name}
+      ${plain && chosen.needs_key ? nothing : address}
+      ${editing || other ? html`<label class="field"><span>API type</span><select class="input" name="wire"><option value="openai">OpenAI Chat Completions (most providers)</option><option value="anthropic">Anthropic Messages</option></select></label>` : nothing}
+      ${plain && !chosen.needs_key ? nothing : key}
+      <details class="more"><summary>More</summary>
+        ${plain ? name : nothing}
+        ${plain && chosen.needs_key ? address : nothing}
+        ${plain && !chosen.needs_key ? key : nothing}
+        <label class="field"><span>Price</span><input class="input" name="price" placeholder="3 15" autocomplete="off" /><small>Dollars per million tokens: read, written and, for a cache, read from it and stored in it. Write “free” if it costs nothing. Leave empty to use the known price.</small></label>
+        <label class="field"><span>Prices of single models</span><textarea class="input" name="prices" rows="2" placeholder="small-model 0.5 2"></textarea><small>One model per line: its name, then its price.</small></label>
+      </details>
+      ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
+      <div class="row"><button class="btn primary" ?disabled=${this.busy}>Test and save provider</button>${editing ? html`<button class="btn ghost" type="button" @click=${this.#leave}>Cancel</button>` : nothing}</div>
+    </form>`;
+  }
+
+  /** What is known of it is filled in; a name that is taken gets a number. */
+  override updated(changed: PropertyValues): void {
+    if (changed.has('editing') && this.editing) this.#fill(known(this.editing));
+    else if (changed.has('vendor') || changed.has('editing')) this.#fill({ ...this.#suggested(), wire: this.#chosen.wire, api_key: '', price: '', prices: '' });
+    else if (changed.has('providers') && !this.editing && this.#taken(this.#field('name')?.value ?? '')) this.#fill(this.#suggested());
+    const select = this.#field('vendor');
+    if (select && this.vendor) select.value = this.vendor;
+  }
+
+  #suggested(): Record<string, string> {
+    const { name, base_url } = this.#chosen;
+    let [free, number] = [name, 1];
+    while (this.#taken(free)) free = `${name}-${(number += 1)}`;
+    return { name: free, base_url };
+  }
+
+  /** One that is set elsewhere may be replaced by a saved one only by its person, not by chance. */
+  #taken(name: string): boolean {
+    return this.providers.some((one) => one.name === name);
+  }
+
+  #field(name: string): HTMLInputElement | null {
+    return this.querySelector(`[name=${name}]`);
+  }
+
+  #fill(values: Record<string, string>): void {
+    for (const [name, value] of Object.entries(values)) {
+      const field = this.#field(name);
+      if (field) field.value = value;
+    }
+  }
+
+  #save = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const value = (name: string) => this.#field(name)?.value.trim() ?? '';
+    const name = value('name');
+    this.busy = true;
+    this.problem = '';
+    try {
+      if (!this.editing && this.#taken(name)) throw new Error(t('A provider named {} exists already. Choose another name, or edit that provider.', name));
+      const [api_key, price] = [value('api_key'), value('price')];
+      const wire = (value('wire') || this.#chosen.wire) as Wire;
+      const fields: ProviderFields = { wire, base_url: value('base_url'), ...(price && { price: priceOf(price) }), prices: pricesOf(value('prices')), ...(api_key && { api_key }) };
+      // A saved key is not sent to be tested: the provider is asked when it is saved.
+      if (api_key || !this.editing?.has_api_key) {
+        const tested = await confirmed(() => api.testProvider(name, fields));
+        if (tested.status === 'failed') throw new Error([tested.detail, tested.advice].filter(Boolean).join(' '));
+      }
+      const saved = await confirmed(() => api.putProvider(name, fields));
+      this.editing = null;
+      this.#fill({ ...this.#suggested(), api_key: '', price: '', prices: '' });
+      this.dispatchEvent(new CustomEvent<ProviderStatus>('saved', { detail: saved }));
+      if (saved.status === 'failed') throw new Error([t('{} was saved, but it does not answer.', name), saved.detail, saved.advice].filter(Boolean).join(' '));
+    } catch (error) {
+      this.problem = words(error);
+    }
+    this.busy = false;
+  };
+
+  #leave = (): void => {
+    this.editing = null;
+    this.problem = '';
+    this.dispatchEvent(new CustomEvent('left'));
+  };
+}
+
+/** What is kept of a provider, as it is written in the form. */
+function known(one: ProviderStatus): Record<string, string> {
+  const prices = Object.entries(one.prices).map(([model, price]) => `${model} ${wordsOf(price)}`);
+  return { name: one.name, wire: one.wire, base_url: one.base_url, api_key: '', price: one.price ? wordsOf(one.price) : '', prices: prices.join('\n') };
+}
+customElements.define('mj-provider-form', MjProviderForm);
