@@ -59,6 +59,27 @@ pub(crate) enum Voice {
     Repeated(Label),
 }
 
+impl Voice {
+    /// The agent that says this, if one does, and the label of the words.
+    fn heard(self, message: &NewMessage, own_files: bool) -> (Option<rows::AgentRequest>, Label) {
+        let asker = match self {
+            Self::Person => None,
+            Self::Agent(asker) => Some(asker),
+            Self::Repeated(label) => return (None, label),
+        };
+        let handed_in = HandedIn {
+            text: &message.content,
+            typed: message.typed,
+            has_attachments: !message.attachments.is_empty(),
+            source: message.source,
+            asker: asker.as_ref().map(|asker| asker.label),
+            own_files,
+        };
+        let label = handed_in.label();
+        (asker, label)
+    }
+}
+
 /// What is prepared outside the transaction, so that the writer thread does nothing but SQL and sealing.
 #[derive(Clone)]
 pub(crate) struct PreparedInput {
@@ -114,20 +135,7 @@ impl Engine {
     ) -> Result<PreparedInput> {
         let now = self.now();
         let turn_id = TurnId::from_uuid(self.inner.ids.uuid());
-        let (asker, before) = match voice {
-            Voice::Person => (None, None),
-            Voice::Agent(asker) => (Some(asker), None),
-            Voice::Repeated(label) => (None, Some(label)),
-        };
-        let handed_in = HandedIn {
-            text: &message.content,
-            typed: message.typed,
-            has_attachments: !message.attachments.is_empty(),
-            source: message.source,
-            asker: asker.as_ref().map(|asker| asker.label),
-            own_files: session.own_files,
-        };
-        let label = before.unwrap_or_else(|| handed_in.label());
+        let (asker, label) = voice.heard(&message, session.own_files);
         let answers = message.answers;
         let opening = self.opening(OpeningTurn {
             session: &session,

@@ -121,6 +121,15 @@ impl From<VersionRefusal> for Error {
     }
 }
 
+fn check_active(agent: &Agent) -> Result<()> {
+    match agent.status {
+        AgentStatus::Archived => {
+            Err(Error::conflict("agent_archived", "This agent is archived. Activate it to talk to it."))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Whether another version may replace this one in the lists, where there may be as many.
 fn check_room(tx: &mut Tx, user: UserId, viewed: SessionId, most: usize) -> Result<(), VersionRefusal> {
     if rows::lock_waiting(tx, user, viewed)? > 0 {
@@ -182,10 +191,6 @@ impl Engine {
             return self.version_made_before(message).await;
         }
         crate::inbox::accept::check(&message)?;
-        if agent.status == AgentStatus::Archived {
-            let detail = "This agent is archived. Activate it to talk to it.";
-            return Err(Error::conflict("agent_archived", detail));
-        }
         // A name that may be taken over is the same name: it is the same conversation.
         copy.session.name = copy.session.name.and(viewed.name);
         copy.session.parent_id = viewed.parent_id;
@@ -203,6 +208,7 @@ impl Engine {
         // Not earlier: the shutdown waits for this task, and nothing may begin after it has waited.
         self.check_takes_work()?;
         let VersionToWrite { viewed, key, mut agent, copy, message, voice } = version;
+        check_active(&agent)?;
         if let Some(model) = &message.model {
             self.check_chosen_model(user, &agent, model)?;
             agent.model.clone_from(&message.model);

@@ -249,8 +249,9 @@ async fn an_answer_that_nobody_can_be_asked_about_is_not_told() {
 async fn no_agent_is_told_of_the_prompts_that_its_person_keeps() {
     let house = House::new().await;
     let agent = format!("/v1/agents/{}", house.main_agent().await);
-    let look = json!({ "capabilities": ["commands"] });
-    house.call("PATCH", &agent).json(&look).send().await.expect(200);
+    let (owner, look) = (house.give_password("Ada").await, json!({ "capabilities": ["commands"] }));
+    owner.confirm().await;
+    owner.call("PATCH", &agent).json(&look).send().await.expect(200);
     let prompt = json!({ "name": "safe", "content": SECRET });
     house.call("POST", "/v1/saved-prompts").json(&prompt).send().await.expect(201);
     house.model.respond(|request| match request.results_since_user().first() {
