@@ -16,6 +16,10 @@ use std::{fmt, ops::ControlFlow};
 
 /// What goes into the log.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a turn appends a handful of them, and each is gone after its commit"
+)]
 pub enum Entry {
     Event {
         turn_id: Option<TurnId>,
