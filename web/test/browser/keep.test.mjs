@@ -85,6 +85,35 @@ test('two windows change one folder, and the second is told', async () => {
   assert.deepEqual(page.problems, []);
 });
 
+test('a folder has files, which the agent reads in each of its conversations', async () => {
+  world.model.reply = async function* (request) {
+    yield JSON.stringify(request?.messages ?? '').includes('behind the clock') ? 'Behind the clock.' : 'I do not know.';
+  };
+  const edit = async () => {
+    const head = side().locator('.folder', { hasText: 'Pantry' });
+    await head.locator('.top').hover();
+    await head.getByRole('button', { name: 'Actions for Pantry' }).click();
+    await side().getByRole('button', { name: 'Edit folder' }).click();
+  };
+  await edit();
+  const files = page.locator('mj-folder-files');
+  await files.locator('input[type=file]').setInputFiles([{ name: 'house.txt', mimeType: 'text/plain', buffer: Buffer.from('The cellar key hangs behind the clock.') }]);
+  await files.locator('li', { hasText: 'house.txt' }).waitFor();
+  assert.equal(await files.getByText('made by you').count(), 0, 'others wrote it unless its person says otherwise');
+  await page.screenshot({ path: `${SHOTS}keep-folder-files.png` });
+  await page.getByRole('button', { name: 'Save folder' }).click();
+  await side().locator('.folder ul .item', { hasText: 'Soup' }).click();
+  await world.say(page, 'Where is the key?');
+  await page.locator('mj-reply').getByText('Behind the clock.').waitFor();
+  await edit();
+  await files.getByRole('button', { name: 'Remove house.txt' }).click();
+  await files.locator('li').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Save folder' }).click();
+  await world.say(page, 'And now?');
+  await page.locator('mj-reply').getByText('I do not know.').waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
 test('a conversation is pinned, deleted in one step, and taken back', async () => {
   await talk('Bread');
   await act('Bread', 'Pin');
