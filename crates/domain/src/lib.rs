@@ -66,7 +66,7 @@ pub use narrowing::Narrowing;
 pub use prompt_tree::{Modifier, ModifierKind, Position, PromptNode, PromptTree, ReplacementSource};
 pub use question::{AnsweredBy, Answers, Question, QuestionMode, QuestionStatus};
 pub use rule::{Rule, RuleArguments, RuleScope, Subject, ToolRule};
-pub use session::folder::{Folder, FolderText, KeepAction, KeepOutcome, Keeping, KeptSession};
+pub use session::folder::{Folder, FolderFile, FolderText, KeepAction, KeepOutcome, Keeping, KeptSession};
 pub use session::{LastMessage, Session, SessionKind, SessionStatus};
 pub use text::{
     misleading::{is_misleading, is_name, name_problem},

@@ -70,6 +70,7 @@ pub use errands::settings::ErrandSettings;
 pub use error::{Error, Result};
 pub use faults::crash_points::{CRASH_POINTS, CutOff};
 pub use faults::guards_off::GUARDS;
+pub use files::folder_files::NewFolderFile;
 pub use files::session_files::{FileLimits, media_type};
 pub use files::settings::FileSettings;
 pub use files::uploads::{Download, NewFile, Receiving};

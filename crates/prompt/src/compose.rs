@@ -13,7 +13,7 @@ use crate::{
     modifiers::{self, Modified},
     processes::{self, Trouble},
     run_hook::{self, Failed},
-    section_order::{self, Background, CURRENT_TURN, HISTORY, Names},
+    section_order::{self, Background, CURRENT_TURN, HISTORY, Names, READ_ON},
     superseded_calls, token_count,
     transcript::{self, ToldMessage},
 };
@@ -22,8 +22,6 @@ use domain::{Agent, Label, Message, PromptNode, Role, StopReason, Timestamp, Tur
 use provider::{Model, ModelRequest};
 use std::{sync::Arc, time::Duration};
 
-/// The tool that reads on in files.
-const READ_ON: &str = "read_attachment";
 /// In the place of a conversation that has only begun.
 const NOTHING_SAID: &str = "Nothing was said before.";
 
@@ -186,6 +184,9 @@ impl Composer<'_> {
         if self.background.is_told() {
             provenance
                 .add(Label::TRUSTED_PRIVATE, || "what you wrote about yourself or for a folder".to_owned());
+        }
+        if let Some(label) = self.background.files.label {
+            provenance.add(label, || "a file of the folder".to_owned());
         }
         if let Some(label) = self.narrowed {
             provenance.add(self.declared.beginning(label), || "the instructions of a subagent".to_owned());

@@ -37,7 +37,7 @@ pub use history::{History, Summary, weight};
 pub use label::{input_label, known_addresses, provenance_label};
 pub use processes::{Trouble, refresh};
 pub use response_parts::{response_parts, shown_reply};
-pub use section_order::{Background, Names};
+pub use section_order::{Background, FolderFiles, Names};
 pub use transcript::ToldMessage;
 
 use capability::Values;

@@ -116,6 +116,9 @@ pub(crate) fn table() -> Vec<Route> {
         get("/v1/folders/{id}", LOOK.guests(), sessions::folders::get),
         patch("/v1/folders/{id}", MANAGE.guests(), sessions::folders::change).body(ABILITY_BODY),
         delete("/v1/folders/{id}", MANAGE.guests(), sessions::folders::delete),
+        get("/v1/folders/{id}/files", LOOK.guests(), sessions::folders::files::list),
+        post("/v1/folders/{id}/files", MANAGE.guests(), sessions::folders::files::add),
+        delete("/v1/folders/{id}/files/{upload_id}", MANAGE.guests(), sessions::folders::files::remove),
 
         get("/v1/sessions", LISTEN, sessions::list),
         post("/v1/sessions", TALK, sessions::create),

@@ -50,7 +50,7 @@ pub use store::{Store, make_room};
 pub use table::{
     abilities, agents, api_keys, approvals, audit, budgets, calls, chat_sessions, compactions, errands,
     house, idempotency, inbox,
-    kept::{folders, saved_prompts, session_links},
+    kept::{folder_files, folders, saved_prompts, session_links},
     known_places, log, messages, model_calls, providers, questions, rules, session_files, sessions,
     sign_in::{account_links, logins},
     titles, turns, uploads, usage, users,

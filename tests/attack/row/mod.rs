@@ -4,6 +4,7 @@ mod approvals;
 mod colleagues;
 mod excess;
 mod exhaustion;
+mod kept_words;
 mod labels;
 mod malformed;
 mod paths;
@@ -88,6 +89,7 @@ pub fn all() -> Vec<Attack> {
         exhaustion::attacks(),
         web::attacks(),
         ways_in::attacks(),
+        kept_words::attacks(),
     ]
     .into_iter()
     .flatten()

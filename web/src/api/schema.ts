@@ -138,6 +138,10 @@ export type Folder = { "created_at": Timestamp; "id": FolderId; "instructions": 
 
 export type FolderChange = { "instructions"?: string | null; "name"?: string | null; "version"?: number | null };
 
+export type FolderFile = { "id": UploadId; "mime_type": string; "name": string; "own": boolean; "size": number; "text"?: ReadText | null };
+
+export type FolderFileList = { "items": (FolderFile)[]; "next_cursor": string | null; "total": number };
+
 export type FolderId = string;
 
 export type FolderList = { "items": (Folder)[]; "next_cursor": string | null; "total": number };
@@ -257,6 +261,8 @@ export type NewAnswer = { "answer": string };
 export type NewApprovalAnswer = { "decision": ApprovalDecision; "digest": string; "reason"?: string | null; "scope"?: RuleScope | null };
 
 export type NewBackup = { "path"?: string | null };
+
+export type NewFolderFile = { "own"?: boolean; "upload_id": UploadId };
 
 export type NewRule = { "action": Permission; "arguments"?: RuleArguments | null; "expires_at"?: Timestamp | null; "house"?: boolean; "scope"?: RuleScope | null; "subject": Subject; "tool": string };
 

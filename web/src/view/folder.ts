@@ -5,6 +5,7 @@ import type { Folder } from '../api/schema';
 import { LightElement } from '../element/light';
 import { house } from '../store/house';
 import { html, t } from '../words/words';
+import './folder-files';
 
 /** Asks for the name and the instructions of a folder; a new one without one. Gives the folder, or null. */
 export function editFolder(folder: Folder | null): Promise<Folder | null> {
@@ -37,6 +38,7 @@ export class MjFolder extends LightElement {
       <form class="in" @submit=${this.#save}>
         <label class="field"><span>Name</span><input class="input" name="name" maxlength="200" required autofocus .value=${this.folder?.name ?? ''} /></label>
         <label class="field"><span>Instructions</span><textarea class="input" name="instructions" rows="7" maxlength="20000" .value=${this.folder?.instructions ?? ''}></textarea><small>The agent is told this in every conversation of the folder.</small></label>
+        ${this.folder ? html`<mj-folder-files folder=${this.folder.id}></mj-folder-files>` : html`<p class="hint">You can add files to the folder once it is saved.</p>`}
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
         <div class="row"><button class="btn primary" ?disabled=${this.busy}>Save folder</button><button class="btn" type="button" @click=${() => this.querySelector('dialog')?.close()}>Cancel</button></div>
       </form>

@@ -121,6 +121,37 @@ function keeping(size, options) {
     assert.deepEqual(page.problems, []);
   });
 
+  test('a folder has files, which the agent reads in each of its conversations', async () => {
+    world.model.reply = async function* (request) {
+      yield JSON.stringify(request?.messages ?? '').includes('behind the clock') ? 'Behind the clock.' : 'I do not know.';
+    };
+    const edit = async () => {
+      const head = side().locator('.folder', { hasText: 'Pantry' });
+      await openSide();
+      await head.locator('.top').hover();
+      await head.getByRole('button', { name: 'Actions for Pantry' }).click();
+      await side().getByRole('button', { name: 'Edit folder' }).click();
+    };
+    await edit();
+    const files = page.locator('mj-folder-files');
+    await files.locator('input[type=file]').setInputFiles([{ name: 'house.txt', mimeType: 'text/plain', buffer: Buffer.from('The cellar key hangs behind the clock.') }]);
+    await files.locator('li', { hasText: 'house.txt' }).waitFor();
+    assert.equal(await files.getByText('made by you').count(), 0, 'others wrote it unless its person says otherwise');
+    await shot('folder-files');
+    await page.getByRole('button', { name: 'Save folder' }).click();
+    await openSide();
+    await side().locator('.folder ul .item', { hasText: 'Soup' }).locator('a').click();
+    await say('Where is the key?');
+    await page.locator('mj-reply').getByText('Behind the clock.').waitFor();
+    await edit();
+    await files.getByRole('button', { name: 'Remove house.txt' }).click();
+    await files.locator('li').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save folder' }).click();
+    await say('And now?');
+    await page.locator('mj-reply').getByText('I do not know.').waitFor();
+    assert.deepEqual(page.problems, []);
+  });
+
   test('a conversation is pinned, in its folder all the same, deleted in one step, and taken back', async () => {
     await talk('Bread');
     await talk('Butter');

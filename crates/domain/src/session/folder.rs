@@ -1,6 +1,6 @@
 //! A folder of conversations, with what agents are told in all of them.
 
-use crate::{FolderId, SessionId, Source, Timestamp, UserId};
+use crate::{FolderId, SessionId, Source, Timestamp, Upload, UserId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,15 @@ pub struct Folder {
     pub updated_at: Timestamp,
 }
 
+/// A file of a folder: agents are told of it in every conversation there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FolderFile {
+    #[serde(flatten)]
+    pub upload: Upload,
+    /// You made it yourself, so that what it says counts as your own words.
+    pub own: bool,
+}
+
 /// How its person keeps a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Keeping {
@@ -54,6 +63,9 @@ pub struct Keeping {
     /// The folder's words, where they were read with it; not part of the public object.
     #[serde(skip)]
     pub folder: Option<Box<FolderText>>,
+    /// The folder has files, where that was read with it; not part of the public object.
+    #[serde(skip)]
+    pub folder_has_files: bool,
 }
 
 /// What is done to several sessions at once.

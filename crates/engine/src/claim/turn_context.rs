@@ -8,7 +8,7 @@ use crate::{
     permission::approval_request::ApprovalRequest,
 };
 use capability::{Registry, Resolved, Values};
-use domain::{Agent, Budget, ModelCallId, Session, Source, Timestamp, TurnId, User};
+use domain::{Agent, Budget, FolderId, ModelCallId, Session, Source, Timestamp, TurnId, User};
 use gate::arguments;
 use std::sync::Arc;
 use store::{DataKey, model_calls::NewModelCall};
@@ -73,6 +73,14 @@ impl TurnContext {
     /// THREAT[chat-05] A title is made of what was said, also of what is for its person alone: whom a bridge speaks for is told none.
     pub(crate) fn title(&self) -> Option<&str> {
         self.session.name.as_deref().filter(|_| self.source.rules().hears_private)
+    }
+
+    /// The folder of the conversation, where it has files that this turn is told of.
+    ///
+    /// THREAT[chat-06] They are for the person's own agents: a turn that a bridge brought is told of none.
+    pub(crate) fn folder_with_files(&self) -> Option<FolderId> {
+        let keeping = &self.session.keeping;
+        keeping.folder_id.filter(|_| keeping.folder_has_files && self.source.rules().hears_private)
     }
 
     /// The row that accounts for one request to the model.

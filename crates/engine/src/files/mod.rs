@@ -7,6 +7,7 @@
 
 pub(crate) mod attach;
 pub(crate) mod file_type;
+pub(crate) mod folder_files;
 pub(crate) mod grep;
 pub(crate) mod picture_size;
 pub(crate) mod pictures_for_model;

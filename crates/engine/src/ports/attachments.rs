@@ -1,9 +1,13 @@
-//! The texts of the files that came with the messages of a session, for a call.
+//! The texts of the files that came with the messages of a session, and of those of its folder, for a call.
 
-use crate::{claim::turn_context::TurnContext, engine::Engine, files::texts_for_model};
+use crate::{
+    claim::turn_context::TurnContext,
+    engine::Engine,
+    files::{folder_files, texts_for_model},
+};
 use async_trait::async_trait;
 use capability::{SentFile, ToolError, attachments::Attachments};
-use domain::{Label, SessionId, UploadId};
+use domain::{FolderId, Label, SessionId, UploadId, UserId};
 use prompt::provenance_label::SeenLabel;
 use store::{DataKey, Tx, uploads};
 
@@ -14,20 +18,36 @@ const MOST_FILES: u32 = 200;
 pub(crate) struct CallAttachments {
     engine: Engine,
     key: DataKey,
+    user: UserId,
     session: SessionId,
+    /// The folder of the conversation, where it has files that this turn may read.
+    folder: Option<FolderId>,
     /// Whatever the call reads is in what it gives back.
     seen: SeenLabel,
 }
 
 impl CallAttachments {
     pub(crate) fn new(turn: &TurnContext, seen: SeenLabel) -> Self {
-        Self { engine: turn.engine.clone(), key: turn.key.clone(), session: turn.session.id, seen }
+        Self {
+            engine: turn.engine.clone(),
+            key: turn.key.clone(),
+            user: turn.session.user_id,
+            session: turn.session.id,
+            folder: turn.folder_with_files(),
+            seen,
+        }
     }
 
     /// Those that are no pictures, with the label that each came with.
     async fn files(&self) -> Result<Vec<(SentFile, Label)>, ToolError> {
-        let (key, session) = (self.key.clone(), self.session);
-        let read = move |tx: &mut Tx| uploads::of_session(tx, &key, session, MOST_FILES);
+        let (key, user, session, folder) = (self.key.clone(), self.user, self.session, self.folder);
+        let read = move |tx: &mut Tx| {
+            let mut files = uploads::of_session(tx, &key, session, MOST_FILES)?;
+            if let Some(folder) = folder {
+                files.extend(uploads::of_folder(tx, &key, user, folder, folder_files::MOST)?);
+            }
+            Ok(files)
+        };
         let found = self.engine.store().read(read).await.map_err(broken)?;
         Ok(found
             .into_iter()

@@ -3,7 +3,9 @@
 use crate::{calls::system_functions::Function, store_retry::Patience, worker::Worker};
 use capability::HookContext;
 use domain::{SessionId, TurnId, User, UserId};
-use prompt::{Background, Composed, Composer, History, Names, Summary, bytes, provenance_label::Declared};
+use prompt::{
+    Background, Composed, Composer, FolderFiles, History, Names, Summary, bytes, provenance_label::Declared,
+};
 use provider::Model;
 use std::sync::Arc;
 use store::{DataKey, Tx, Vault, compactions::Compaction};
@@ -76,6 +78,12 @@ impl Worker {
         self.owner.person = person.or(self.owner.person.take());
         self.messages_received(&history.messages).await;
         let pictures = self.turn.engine.pictures(user, &self.turn.key, model, &history.messages).await?;
+        let files = match self.turn.folder_with_files() {
+            Some(folder) => {
+                self.turn.engine.folder_files_for_model(user, &self.turn.key, model, folder).await?
+            }
+            None => FolderFiles::default(),
+        };
         let (hook_time, custom_prompt) =
             (self.turn.engine.inner.settings.prompt.hook_time, self.turn.engine.custom_prompt());
         let composer = Composer {
@@ -90,7 +98,7 @@ impl Worker {
             context: self.hook_context(),
             values: self.owner.placeholder_values(&self.turn),
             names: self.names(),
-            background: self.background(),
+            background: self.background(files),
             began: self.turn.session.created_at,
             shown: false,
         };
@@ -105,12 +113,12 @@ impl Worker {
     /// What the person has written for more than this conversation.
     ///
     /// THREAT[chat-06] It is for the person's own agents: a prompt that answers whom a bridge speaks for holds none of it.
-    fn background(&self) -> Background {
+    fn background(&self, files: FolderFiles) -> Background {
         if !self.turn.source.rules().hears_private {
             return Background::default();
         }
         let about_me = self.owner.person.as_ref().map(|person| person.about_me.clone()).unwrap_or_default();
-        Background { about_me, folder: self.turn.session.keeping.folder.as_deref().cloned() }
+        Background { about_me, folder: self.turn.session.keeping.folder.as_deref().cloned(), files }
     }
 
     /// What a hook is told, whatever the moment.

@@ -141,7 +141,7 @@ impl Engine {
                 person: Some(person.name.clone()),
                 session: session.as_ref().and_then(|session| Some((session.name.clone()?, session.label))),
             },
-            background: self.background(user, session.as_ref(), &person).await?,
+            background: self.background(&model, session.as_ref(), &person).await?,
             began: session.as_ref().map_or(at, |session| session.created_at),
             shown: true,
         };
@@ -149,12 +149,19 @@ impl Engine {
     }
 
     /// What the person has written for more than this conversation.
-    async fn background(&self, user: UserId, session: Option<&Session>, person: &User) -> Result<Background> {
-        let folder = match session.and_then(|session| session.keeping.folder_id) {
-            Some(folder) => Some(self.folder(user, folder).await?.text),
-            None => None,
+    async fn background(
+        &self,
+        model: &Model,
+        session: Option<&Session>,
+        person: &User,
+    ) -> Result<Background> {
+        let about_me = person.about_me.clone();
+        let Some(folder) = session.and_then(|session| session.keeping.folder_id) else {
+            return Ok(Background { about_me, ..Background::default() });
         };
-        Ok(Background { about_me: person.about_me.clone(), folder })
+        let (user, key) = (person.id, self.store().data_key(person.id).await?);
+        let files = self.folder_files_for_model(user, &key, model, folder).await?;
+        Ok(Background { about_me, folder: Some(self.folder(user, folder).await?.text), files })
     }
 
     /// What was said so far, and whose session it is or would be.

@@ -2,7 +2,7 @@
 
 mod file_text;
 
-pub(crate) use file_text::tokens as file_tokens;
+pub(crate) use file_text::{tokens as file_tokens, told as file_told};
 
 use domain::{AttachedFile, UploadId};
 use provider::UserPart;

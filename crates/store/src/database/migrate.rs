@@ -35,6 +35,7 @@ const STEPS: &[(u64, &str)] = &[
     (29, include_str!("../../migrations/0029_chosen_model.sql")),
     (30, include_str!("../../migrations/0030_versions.sql")),
     (31, include_str!("../../migrations/0031_link_names.sql")),
+    (32, include_str!("../../migrations/0032_folder_files.sql")),
 ];
 
 /// Any number: what counts is that every node locks the same one.

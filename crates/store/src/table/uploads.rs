@@ -6,7 +6,7 @@ use crate::{
     database::row::row,
     table::sessions::{label_bits, label_from},
 };
-use domain::{Label, ReadText, SessionId, Timestamp, Upload, UploadId, UserId};
+use domain::{FolderId, Label, ReadText, SessionId, Timestamp, Upload, UploadId, UserId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -229,9 +229,30 @@ pub fn of_session(
         .collect()
 }
 
-/// The worst label of all files that a session shows; of none, the best there is.
+/// The files of a folder, the newest first, each with where it comes from.
+pub fn of_folder(
+    tx: &mut Tx,
+    key: &DataKey,
+    user: UserId,
+    folder: FolderId,
+    most: u32,
+) -> Result<Vec<(StoredUpload, Label)>> {
+    let sql = format!(
+        "SELECT {COLUMNS}, o.label FROM folder_files o JOIN uploads u ON u.id = o.upload_id \
+         WHERE o.folder_id = $1 AND u.user_id = $2 AND u.complete = 1 ORDER BY o.added_at DESC, u.id DESC LIMIT $3"
+    );
+    let rows: Vec<UsedRow> = tx.all(&sql, args![folder, user, most])?;
+    rows.into_iter()
+        .map(|UsedRow { id, size, pieces, body, label }| {
+            Ok((UploadRow { id, size, pieces, body }.open(key)?, label_from(label)))
+        })
+        .collect()
+}
+
+/// The worst label of all files that a session shows or that its folder has; of none, the best there is.
 pub fn worst(tx: &mut Tx, session: SessionId) -> Result<Label> {
-    let sql = "SELECT DISTINCT label FROM upload_uses WHERE session_id = $1";
+    let sql = "SELECT label FROM upload_uses WHERE session_id = $1 UNION \
+               SELECT f.label FROM sessions s JOIN folder_files f ON f.folder_id = s.folder_id WHERE s.id = $1";
     let labels: Vec<i64> = tx.all(sql, args![session])?;
     Ok(Label::worst(labels.into_iter().map(label_from)))
 }
@@ -249,7 +270,8 @@ pub fn use_in(
     for id in ids {
         let sql = "INSERT INTO upload_uses (upload_id, session_id, label) \
                    SELECT u.id, $3, CAST($5 AS BIGINT) FROM uploads u WHERE u.id = $1 AND u.user_id = $2 AND u.complete = 1 \
-                   AND (u.created_at > $4 OR EXISTS (SELECT 1 FROM upload_uses o WHERE o.upload_id = u.id)) \
+                   AND (u.created_at > $4 OR EXISTS (SELECT 1 FROM upload_uses o WHERE o.upload_id = u.id) \
+                     OR EXISTS (SELECT 1 FROM folder_files o WHERE o.upload_id = u.id)) \
                    ON CONFLICT (upload_id, session_id) DO UPDATE SET label = upload_uses.label | excluded.label";
         if tx.run(sql, args![*id, user, session, fresh, label_bits(label)])? > 0 {
             continue;
@@ -262,11 +284,20 @@ pub fn use_in(
     Ok(())
 }
 
-/// Drops at most `most` files that came before and that no session shows, and what never came to its end. Says how
-/// many.
+/// Drops a file that no session shows and no folder has.
+pub(crate) fn drop_unused(tx: &mut Tx, user: UserId, id: UploadId) -> Result<()> {
+    let sql = "DELETE FROM uploads WHERE id = $1 AND user_id = $2 \
+               AND NOT EXISTS (SELECT 1 FROM upload_uses o WHERE o.upload_id = $1) \
+               AND NOT EXISTS (SELECT 1 FROM folder_files o WHERE o.upload_id = $1)";
+    tx.run(sql, args![id, user]).map(drop)
+}
+
+/// Drops at most `most` files that came before and that no session shows and no folder has, and what never came to its end.
+/// Says how many.
 pub fn prune(tx: &mut Tx, before: Timestamp, most: u32) -> Result<u64> {
     let sql = "DELETE FROM uploads WHERE id IN (SELECT u.id FROM uploads u WHERE u.created_at < $1 \
                AND NOT EXISTS (SELECT 1 FROM upload_uses o WHERE o.upload_id = u.id) \
+               AND NOT EXISTS (SELECT 1 FROM folder_files o WHERE o.upload_id = u.id) \
                ORDER BY u.created_at LIMIT $2)";
     tx.run(sql, args![before, most])
 }

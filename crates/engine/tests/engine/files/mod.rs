@@ -2,4 +2,5 @@
 
 mod documents;
 mod files;
+mod folders;
 pub mod pictures;

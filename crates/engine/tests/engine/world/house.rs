@@ -76,7 +76,7 @@ impl House {
     pub async fn over(node: NodeId, site: &Site, store: Store) -> Option<Self> {
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let models = site.models();
-        engine::restore_providers(&store, &models).await.unwrap();
+        engine::restore_models(&store, &models).await.unwrap();
         let parts = Parts {
             store: store.clone(),
             models,

@@ -7,7 +7,7 @@ pub(super) const ALL: &[About] = &[
     About::new("POST", "/v1/folders", "Make a folder")
         .detail(
             "The agent is told the folder's `instructions` in every conversation of it, as your own words. A session is in at most one \
-             folder: `PATCH /v1/sessions/{id}` with `folder_id`. A folder has no files of its own.",
+             folder: `PATCH /v1/sessions/{id}` with `folder_id`.",
         )
         .codes(&["bad_instructions", "bad_name", "too_many_folders"]),
     About::new("GET", "/v1/folders/{id}", "One folder"),
@@ -18,7 +18,17 @@ pub(super) const ALL: &[About] = &[
         )
         .codes(&["bad_instructions", "bad_name", "folder_changed"]),
     About::new("DELETE", "/v1/folders/{id}", "Delete a folder")
-        .detail("The conversations in it stay, in no folder."),
+        .detail("The conversations in it stay, in no folder. Its files go, but for those that a message shows."),
+    About::new("GET", "/v1/folders/{id}/files", "List the files of a folder").detail("The newest first."),
+    About::new("POST", "/v1/folders/{id}/files", "Add a file to a folder")
+        .detail(
+            "The file is an upload of yours (`POST /v1/uploads`) with text in it. In every conversation of the folder the agent is told the \
+             beginnings of its files, and reads the rest with `read_attachment`. Others wrote what a file says unless you say `own`. Adding \
+             the same upload again changes `own`. A turn that a bridge brought is told of none.",
+        )
+        .codes(&["bad_folder_file", "too_many_files"]),
+    About::new("DELETE", "/v1/folders/{id}/files/{upload_id}", "Remove a file from a folder")
+        .detail("It is deleted for good unless a message shows it."),
     About::new("GET", "/v1/saved-prompts", "List your prompts"),
     About::new("POST", "/v1/saved-prompts", "Keep a prompt under a name")
         .detail(

@@ -1,5 +1,6 @@
 //! What people keep: conversations in order, prompts of their own, links and files.
 
 mod conversations;
+mod folder_files;
 mod keeping;
 mod library;

@@ -91,6 +91,9 @@ const TABLE: &str = "
     GET    /v1/folders/{id}                    guest   fr   own
     PATCH  /v1/folders/{id}                    guest   f    own
     DELETE /v1/folders/{id}                    guest   f    own
+    GET    /v1/folders/{id}/files              guest   fr   own
+    POST   /v1/folders/{id}/files              guest   f    own
+    DELETE /v1/folders/{id}/files/{upload_id}  guest   f    own
     GET    /v1/sessions                        guest   frc
     POST   /v1/sessions/batch                  guest   f
     POST   /v1/sessions                        guest   fc

@@ -95,6 +95,7 @@ pub fn body(rule: &Rule) -> Value {
             json!({ "name": "changed", "content": "Words." })
         }
         ("POST", "/v1/folders") => json!({ "name": "new" }),
+        ("POST", "/v1/folders/{id}/files") => json!({ "upload_id": nothing("upload") }),
         ("PATCH", path) if path.starts_with("/v1/agents") => json!({ "system_prompt": "Be kind." }),
         ("POST" | "PUT", path) if path.starts_with("/v1/abilities") => {
             json!({ "name": "changed", "content": "Words." })
@@ -144,7 +145,12 @@ impl Victim {
             }
             "folders" => {
                 let new = json!({ "name": "private", "instructions": SECRET });
-                text(&self.browser.call("POST", "/v1/folders").json(&new).send().await.expect(201)["id"])
+                let made = self.browser.call("POST", "/v1/folders").json(&new).send().await.expect(201);
+                let (id, file) = (text(&made["id"]), upload(&self.browser).await);
+                let files = format!("/v1/folders/{id}/files");
+                let new = json!({ "upload_id": file });
+                self.browser.call("POST", &files).json(&new).send().await.expect(200);
+                if path.contains("/files/") { format!("{id}/files/{file}") } else { id }
             }
             "sessions" => {
                 let id = session(&self.browser, &self.agent).await;

@@ -16,6 +16,7 @@ pub struct Visitor {
     agent: String,
     ability: String,
     folder: String,
+    upload: String,
     saved_prompt: String,
     session: String,
     other: String,
@@ -23,6 +24,14 @@ pub struct Visitor {
     prompted: String,
     message: String,
     next: AtomicU64,
+}
+
+/// A file that can be read.
+async fn upload(house: &House) -> String {
+    let form = "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\
+                Content-Type: text/plain\r\n\r\nsoup\r\n--x--\r\n";
+    let call = house.call("POST", "/v1/uploads").body("multipart/form-data; boundary=x", form);
+    call.send().await.expect(201)["id"].as_str().unwrap().to_owned()
 }
 
 impl Visitor {
@@ -63,13 +72,27 @@ impl Visitor {
         let fields = json!({ "name": "tried", "content": "Be brief." });
         let saved_prompt = house.call("POST", "/v1/saved-prompts").json(&fields).send().await.expect(201);
         let saved_prompt = saved_prompt["id"].as_str().unwrap().to_owned();
+        let upload = upload(&house).await;
         let session = house.session_with(&agent).await;
         let prompted = house.session_with(&agent).await;
         let path = format!("/v1/sessions/{prompted}/messages");
         let said = house.call("POST", &path).json(&json!({ "content": "Hello" })).send().await.expect(200);
         let message = said["message"]["id"].as_str().unwrap().to_owned();
         let next = AtomicU64::new(0);
-        Self { house, cookie, agent, ability, folder, saved_prompt, session, other, prompted, message, next }
+        Self {
+            house,
+            cookie,
+            agent,
+            ability,
+            folder,
+            upload,
+            saved_prompt,
+            session,
+            other,
+            prompted,
+            message,
+            next,
+        }
     }
 
     /// A body that is taken, each time under another name.
@@ -116,6 +139,9 @@ impl Visitor {
         if taker.path.ends_with("/api-keys") {
             body["scope"] = json!("bridge");
             body["source"] = json!("signal");
+        }
+        if taker.path.ends_with("/files") {
+            body = json!({ "upload_id": self.upload, "own": false });
         }
         if taker.path.ends_with("/versions") {
             // Where the first message of a conversation stands.

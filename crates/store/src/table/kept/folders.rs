@@ -6,6 +6,7 @@ use crate::{
     Conflict, DataKey, Page, Paged, Result, Tx, args,
     crypto::seal::Place,
     database::{page::one_more, row::row},
+    table::{kept::folder_files, uploads},
 };
 use domain::{Folder, FolderId, FolderText, Timestamp, UserId};
 
@@ -92,10 +93,14 @@ pub fn update(tx: &mut Tx, key: &DataKey, folder: &Folder) -> Result<bool> {
     }
 }
 
-/// What was in it stays, in no folder. `false` when the user has no such folder.
+/// What was in it stays, in no folder; its files go where nothing else shows them. `false` when the user has no such folder.
 pub fn delete(tx: &mut Tx, user: UserId, id: FolderId) -> Result<bool> {
+    let files = folder_files::ids(tx, id)?;
     if tx.run("DELETE FROM folders WHERE id = $1 AND user_id = $2", args![id, user])? == 0 {
         return Ok(false);
+    }
+    for file in files {
+        uploads::drop_unused(tx, user, file)?;
     }
     let sql = "UPDATE sessions SET folder_id = NULL WHERE folder_id = $1 AND user_id = $2";
     tx.run(sql, args![id, user])?;

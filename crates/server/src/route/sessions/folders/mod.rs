@@ -3,6 +3,7 @@
 mod change;
 mod create;
 mod delete;
+pub(crate) mod files;
 mod get;
 mod list;
 
