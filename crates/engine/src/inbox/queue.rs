@@ -7,8 +7,7 @@ use crate::{
 };
 use domain::{
     EventBody, InputId, InputMode, MessageAttachment, SessionId, Source, Timestamp, TurnId, TurnOutcome,
-    TurnStatus,
-    UploadId, Usage, UserId,
+    TurnStatus, UploadId, Usage, UserId,
 };
 use schemars::JsonSchema;
 use serde::Serialize;

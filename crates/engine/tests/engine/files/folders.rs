@@ -35,7 +35,7 @@ async fn a_file_of_a_folder_is_told_in_every_conversation_there() {
     let (folder, upload) = kept(&world, SECRET, false).await;
     world.run("Where is the key?").await;
     assert!(told(&world).contains(SECRET) && told(&world).contains("This is all of it."), "{}", told(&world));
-    let new = NewSession { agent_id: world.agent, name: None, handler: None, model: None };
+    let new = NewSession::with(world.agent);
     let elsewhere = world.session;
     world.session = world.engine().create_session(world.user, new).await.unwrap().id;
     world.run("Where is the key?").await;

@@ -40,8 +40,15 @@ async fn use_model(world: &World, model: &str) {
         .unwrap();
 }
 
-fn names(world: &World) -> Vec<(String, Origin)> {
-    world.engine().providers().into_iter().map(|provider| (provider.name, provider.origin)).collect()
+async fn names(world: &World) -> Vec<(String, Origin)> {
+    world
+        .engine()
+        .providers()
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|provider| (provider.name, provider.origin))
+        .collect()
 }
 
 #[tokio::test]
@@ -60,14 +67,17 @@ async fn a_provider_is_in_force_at_once_and_after_a_restart() {
     assert_eq!(server.last_request().unwrap().header("x-api-key"), Some(KEY));
 
     world.crash().await;
-    assert_eq!(names(&world), [("test".to_owned(), Origin::File), ("second".to_owned(), Origin::Stored)]);
+    assert_eq!(
+        names(&world).await,
+        [("test".to_owned(), Origin::File), ("second".to_owned(), Origin::Stored)]
+    );
     server.script(Reply::text("And again."));
     world.run("Again").await;
     assert_eq!(server.requests().len(), 2);
 
     delete(&world, "second").await.unwrap();
     assert!(matches!(delete(&world, "second").await, Err(Error::NotFound("provider"))));
-    assert_eq!(names(&world), [("test".to_owned(), Origin::File)]);
+    assert_eq!(names(&world).await, [("test".to_owned(), Origin::File)]);
 }
 
 #[tokio::test]
@@ -115,7 +125,7 @@ async fn a_test_stores_nothing_and_says_what_is_wrong() {
     assert_eq!(tested.status, Reachability::Failed);
     assert!(tested.advice.is_some_and(|advice| advice.contains("API key")));
     assert!(!tested.detail.unwrap().contains(KEY));
-    assert_eq!(names(&world).len(), 1);
+    assert_eq!(names(&world).await.len(), 1);
     let unknown = world.house.on(|engine| async move { engine.test_provider("new", None).await }).await;
     assert!(matches!(unknown, Err(Error::NotFound("provider"))));
 }
@@ -141,5 +151,5 @@ async fn nonsense_is_refused_before_anything_is_stored() {
         assert!(matches!(refused, Err(Error::Invalid { .. })), "{name}: {refused:?}");
         assert!(!format!("{refused:?}").contains("secret"));
     }
-    assert_eq!(names(&world).len(), 1);
+    assert_eq!(names(&world).await.len(), 1);
 }
