@@ -5,7 +5,7 @@ import './style/shell.css';
 import './style/conversation.css';
 import './style/hml.css';
 import './style/touch.css';
-import './view/house';
+import './view/pages/house';
 import { followPresses } from './element/press';
 import { applyTheme } from './store/theme';
 import { house } from './store/house';

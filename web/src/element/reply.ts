@@ -2,7 +2,7 @@
  * What an agent wrote, as nodes that only ever grow at their end. Only where what is stored differs from what was seen
  * is it written anew.
  */
-import { makeElement } from '../hml';
+import { makeElement } from '../hml/index';
 import type { HmlBase } from '../hml/base';
 import { loadReader, readerNow } from '../markdown/load';
 import type { Writer } from '../markdown/writer';

@@ -53,7 +53,7 @@ export function codeText(inner: HTMLElement, text: string, more = false): void {
 /** Nothing more comes of it. */
 export function finishCode(inner: HTMLElement, { language, text }: Code): void {
   const outer = inner.closest<HTMLElement>('.code');
-  if (language.toLowerCase() === 'mermaid' && outer) void import('./diagram').then(({ showDiagram }) => showDiagram(outer, text));
+  if (language.toLowerCase() === 'mermaid' && outer) void import('./diagram/index').then(({ showDiagram }) => showDiagram(outer, text));
   else if (language && text.length <= MOST_COLOURED) void import('./colours').then(({ colour }) => colour(inner, text, language));
 }
 

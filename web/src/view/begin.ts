@@ -14,7 +14,7 @@ import { attachTo, handIn, together, uploadProblem, type Attached } from './atta
 import { commandName, isPrompt, obey, sendPrompt } from './commands';
 import { Completion } from './completion';
 import { draftOf, type Draft } from './draft';
-import { beginning } from './new-session';
+import { beginning } from './list/new-session';
 import { html, t } from '../words/words';
 
 const TRY = ['What can you do?', 'What time is it in Lisbon?', 'Show me what you can do'];

@@ -48,7 +48,7 @@ export class MjConversationMenu extends LightElement {
   }
 
   async #share(): Promise<void> {
-    await import('./share');
+    await import('./list/share');
     const dialog = Object.assign(document.createElement('mj-share'), { session: this.session });
     document.body.append(dialog);
   }

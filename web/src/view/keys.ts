@@ -1,6 +1,6 @@
 /** Everything works by keyboard. What is typed into a field is no command. */
 import { house } from '../store/house';
-import { newSession } from './new-session';
+import { newSession } from './list/new-session';
 import { go, type Place } from '../store/place';
 
 export const SHORTCUTS: [string, string][] = [

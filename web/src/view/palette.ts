@@ -3,7 +3,7 @@ import { house } from '../store/house';
 import { go } from '../store/place';
 import { placesFor } from '../store/role';
 import { setTheme } from '../store/theme';
-import { newSession } from './new-session';
+import { newSession } from './list/new-session';
 import { html, t } from '../words/words';
 
 interface Choice {

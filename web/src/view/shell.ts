@@ -8,21 +8,21 @@ import { keys } from './keys';
 import { html, t } from '../words/words';
 import './aside';
 import './conversation';
-import './side';
-import './tabs';
-import './undo';
+import './list/side';
+import './list/tabs';
+import './list/undo';
 import './welcome';
 import '../element/leave';
 
 /** Places that are loaded when a person goes there. */
 const PLACES: Record<string, () => Promise<unknown>> = {
-  agents: () => import('./agents'),
-  capabilities: () => import('./capabilities'),
-  permissions: () => import('./permissions'),
-  people: () => import('./people'),
-  usage: () => import('./usage'),
+  agents: () => import('./pages/agents'),
+  capabilities: () => import('./pages/capabilities'),
+  permissions: () => import('./pages/permissions'),
+  people: () => import('./pages/people'),
+  usage: () => import('./pages/usage'),
   settings: () => import('./settings'),
-  audit: () => import('./audit'),
+  audit: () => import('./pages/audit'),
   shared: () => import('./shared'),
 };
 

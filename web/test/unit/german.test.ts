@@ -205,15 +205,15 @@ function tabled(file: string, ...names: string[]): string[] {
 
 /** What is given to `t` from an answer of the server, or by a function in between: what it can be. */
 const ELSEWHERE: Record<string, string[]> = {
-  'view/abilities.ts: one.type': ['process', 'conditional'],
+  'view/pages/abilities.ts: one.type': ['process', 'conditional'],
   'view/agent/modifiers.ts: does': tabled('view/agent/modifiers.ts', 'KINDS', 'POSITIONS', 'SOURCES', 'USUAL'),
   'view/arrive.ts: role': ROLES,
-  'view/people.ts: link.role': ROLES,
-  'view/people.ts: person.role': ROLES,
-  'view/people.ts: role': ROLES,
+  'view/pages/people.ts: link.role': ROLES,
+  'view/pages/people.ts: person.role': ROLES,
+  'view/pages/people.ts: role': ROLES,
   'view/settings/account.ts: me?.role': ROLES,
-  'view/side.ts: me?.role': ROLES,
-  'view/usage.ts: title': tabled('view/usage.ts', 'BY', 'OF_ADMINS').filter((text) => /^[A-Z]/.test(text)),
+  'view/list/side.ts: me?.role': ROLES,
+  'view/pages/usage.ts: title': tabled('view/pages/usage.ts', 'BY', 'OF_ADMINS').filter((text) => /^[A-Z]/.test(text)),
   // A word of the agent's own.
   'hml/todo.ts: status': [],
 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { partsOf } from '../../src/element/found';
-import { KINDS, told } from '../../src/view/audit-words';
-import { csvLine } from '../../src/view/csv';
+import { KINDS, told } from '../../src/view/pages/audit-words';
+import { csvLine } from '../../src/view/pages/csv';
 import { Reach } from '../../src/view/reach';
 import type { Group } from '../../src/store/group';
 

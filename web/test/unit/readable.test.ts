@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listed, readable, told } from '../../src/view/audit-words';
+import { listed, readable, told } from '../../src/view/pages/audit-words';
 import { deviceOf } from '../../src/view/settings/device';
 
 const ADA = `user_${'a'.repeat(32)}`;

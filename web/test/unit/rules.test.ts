@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Rule } from '../../src/api/schema';
 import { freePath, readWords, toldWords } from '../../src/view/attach';
-import { ruleArguments, ruleWords } from '../../src/view/rule-words';
+import { ruleArguments, ruleWords } from '../../src/view/pages/rule-words';
 
 const names = { me: 'user_1', agent: (id: string) => (id === 'agent_1' ? 'cook' : undefined), session: () => 'Soup' };
 const rule = (by: Partial<Rule>): Rule => ({ id: 'rule_1', user_id: 'user_1', subject: 'user_1', tool: 'write_file', action: 'ask', scope: 'always', expires_at: null, created_at: '2026-01-01T00:00:00Z', ...by });

@@ -4,7 +4,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { CapabilityRef, CapabilityView } from '../../api/schema';
 import { LightElement } from '../../element/light';
 import '../../element/schema-form';
-import { RISK_WORDS, RISKS } from '../capabilities';
+import { RISK_WORDS, RISKS } from '../pages/capabilities';
 import { html, sentence, t } from '../../words/words';
 
 /** Capabilities with switches, their order, and their settings. The order is that in which they enter the prompt. */

@@ -1,6 +1,6 @@
 /** Diagrams: what is drawn, what stays code, and that nothing of them is more than shapes and words. */
 import { describe, expect, test, vi } from 'vitest';
-import { diagramOf } from '../../../src/markdown/diagram';
+import { diagramOf } from '../../../src/markdown/diagram/index';
 import { readFlow } from '../../../src/markdown/diagram/flow';
 import { readSequence } from '../../../src/markdown/diagram/sequence';
 import { Writer } from '../../../src/markdown/writer';

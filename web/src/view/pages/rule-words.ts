@@ -1,6 +1,6 @@
 /** A rule of the gate as a sentence. */
-import type { Permission, Rule } from '../api/schema';
-import { t } from '../words/words';
+import type { Permission, Rule } from '../../api/schema';
+import { t } from '../../words/words';
 
 export interface Names {
   me: string;

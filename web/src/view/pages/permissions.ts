@@ -1,13 +1,13 @@
 import { nothing, type TemplateResult } from 'lit';
-import { api } from '../api/routes';
-import type { NewRule, Permission, Rule } from '../api/schema';
-import { confirmed } from '../element/confirm';
-import { moment } from '../element/time';
-import { house } from '../store/house';
-import { isAtLeast } from '../store/role';
-import { fieldsOf, PlaceView } from './place-view';
+import { api } from '../../api/routes';
+import type { NewRule, Permission, Rule } from '../../api/schema';
+import { confirmed } from '../../element/confirm';
+import { moment } from '../../element/time';
+import { house } from '../../store/house';
+import { isAtLeast } from '../../store/role';
+import { fieldsOf, PlaceView } from '../place-view';
 import { ACTIONS, ruleArguments, ruleWords, type Names } from './rule-words';
-import { html, t } from '../words/words';
+import { html, t } from '../../words/words';
 
 /** How often a person who looks at the rules sees what was made of them elsewhere, where nothing tells of it. */
 const LOOK = 5_000;

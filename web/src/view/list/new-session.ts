@@ -1,6 +1,6 @@
-import { Observable } from '../store/observable';
-import { go, here } from '../store/place';
-import { hasMouse } from '../store/theme';
+import { Observable } from '../../store/observable';
+import { go, here } from '../../store/place';
+import { hasMouse } from '../../store/theme';
 
 /** With which agent the next conversation begins, and in which folder. */
 class Beginning extends Observable {

@@ -1,12 +1,12 @@
 import { nothing } from 'lit';
-import { words } from '../api/client';
-import { api } from '../api/routes';
-import type { FolderFile } from '../api/schema';
-import { icon } from '../element/icon';
-import { LightElement } from '../element/light';
-import { size } from '../element/time';
-import { html, t } from '../words/words';
-import { readWords, uploadProblem } from './attach';
+import { words } from '../../api/client';
+import { api } from '../../api/routes';
+import type { FolderFile } from '../../api/schema';
+import { icon } from '../../element/icon';
+import { LightElement } from '../../element/light';
+import { size } from '../../element/time';
+import { html, t } from '../../words/words';
+import { readWords, uploadProblem } from '../attach';
 
 /** The files of a folder, of which agents are told in every conversation there: listed, added and removed at once, without Save. */
 export class MjFolderFiles extends LightElement {

@@ -1,14 +1,14 @@
 import { nothing } from 'lit';
-import { api } from '../api/routes';
-import type { AgentFile, AgentView } from '../api/schema';
-import { confirmed } from '../element/confirm';
-import { house, offer } from '../store/house';
-import { go, link } from '../store/place';
-import { isAtLeast } from '../store/role';
-import { newSession } from './new-session';
-import { fieldsOf, PlaceView } from './place-view';
-import { html, t } from '../words/words';
-import './agent/editor';
+import { api } from '../../api/routes';
+import type { AgentFile, AgentView } from '../../api/schema';
+import { confirmed } from '../../element/confirm';
+import { house, offer } from '../../store/house';
+import { go, link } from '../../store/place';
+import { isAtLeast } from '../../store/role';
+import { newSession } from '../list/new-session';
+import { fieldsOf, PlaceView } from '../place-view';
+import { html, t } from '../../words/words';
+import '../agent/editor';
 
 /** The agents of this person, and those that are shared with them. */
 export class MjAgents extends PlaceView {

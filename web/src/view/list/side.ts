@@ -1,20 +1,20 @@
 import { nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { words } from '../api/client';
-import { api } from '../api/routes';
-import type { Folder, FoundSession, KeepAction, Session } from '../api/schema';
-import { icon } from '../element/icon';
-import { LightElement } from '../element/light';
-import { mark } from '../element/mark';
-import { dayOf } from '../element/time';
-import { house } from '../store/house';
-import { keep, kept } from '../store/kept';
+import { words } from '../../api/client';
+import { api } from '../../api/routes';
+import type { Folder, FoundSession, KeepAction, Session } from '../../api/schema';
+import { icon } from '../../element/icon';
+import { LightElement } from '../../element/light';
+import { mark } from '../../element/mark';
+import { dayOf } from '../../element/time';
+import { house } from '../../store/house';
+import { keep, kept } from '../../store/kept';
 import { newSession } from './new-session';
-import { go, link, type Place } from '../store/place';
-import { placesFor } from '../store/role';
-import { html, t } from '../words/words';
+import { go, link, type Place } from '../../store/place';
+import { placesFor } from '../../store/role';
+import { html, t } from '../../words/words';
 import { addressOf, itemWords, type Found } from './side-item';
-import '../element/tray';
+import '../../element/tray';
 
 /** So much of a search is shown before a person asks for more, and so often the server looks for it. */
 const PAGE = 50;

@@ -1,11 +1,11 @@
 import { nothing } from 'lit';
-import { root, words } from '../api/client';
-import { api } from '../api/routes';
-import type { Session, SessionLink } from '../api/schema';
-import { copyText } from '../element/clipboard';
-import { LightElement } from '../element/light';
-import { moment } from '../element/time';
-import { html, t } from '../words/words';
+import { root, words } from '../../api/client';
+import { api } from '../../api/routes';
+import type { Session, SessionLink } from '../../api/schema';
+import { copyText } from '../../element/clipboard';
+import { LightElement } from '../../element/light';
+import { moment } from '../../element/time';
+import { html, t } from '../../words/words';
 
 /** The links that show a conversation to other people of this server. */
 export class MjShare extends LightElement {

@@ -1,9 +1,9 @@
-import { LightElement } from '../element/light';
-import { house } from '../store/house';
-import { here, type Place } from '../store/place';
-import { html, t } from '../words/words';
-import './arrive';
-import './shell';
+import { LightElement } from '../../element/light';
+import { house } from '../../store/house';
+import { here, type Place } from '../../store/place';
+import { html, t } from '../../words/words';
+import '../arrive';
+import '../shell';
 
 /** The whole window: the door, or what is behind it. */
 export class MjHouse extends LightElement {

@@ -1,14 +1,14 @@
 import { nothing } from 'lit';
-import { api } from '../api/routes';
-import { root } from '../api/client';
-import type { AccountLink, NewAccountLink, User, UserRole } from '../api/schema';
-import { copyText } from '../element/clipboard';
-import { dollars, microusd } from '../element/budget';
-import { confirmed } from '../element/confirm';
-import { ago, moment } from '../element/time';
-import { house } from '../store/house';
-import { fieldsOf, PlaceView, scrolling } from './place-view';
-import { html, t } from '../words/words';
+import { api } from '../../api/routes';
+import { root } from '../../api/client';
+import type { AccountLink, NewAccountLink, User, UserRole } from '../../api/schema';
+import { copyText } from '../../element/clipboard';
+import { dollars, microusd } from '../../element/budget';
+import { confirmed } from '../../element/confirm';
+import { ago, moment } from '../../element/time';
+import { house } from '../../store/house';
+import { fieldsOf, PlaceView, scrolling } from '../place-view';
+import { html, t } from '../../words/words';
 
 const ROLES: [UserRole, string][] = [
   ['admin', 'manages people, providers and shared agents'],

@@ -1,8 +1,8 @@
 import { nothing } from 'lit';
-import { api } from '../api/routes';
-import type { CapabilityView } from '../api/schema';
-import { PlaceView } from './place-view';
-import { html, t } from '../words/words';
+import { api } from '../../api/routes';
+import type { CapabilityView } from '../../api/schema';
+import { PlaceView } from '../place-view';
+import { html, t } from '../../words/words';
 import './abilities';
 
 /** What an agent can be given. */

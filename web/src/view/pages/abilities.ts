@@ -1,9 +1,9 @@
 import { nothing, type TemplateResult } from 'lit';
-import { api } from '../api/routes';
-import type { Ability, AbilityKind, AbilityText, NodeView } from '../api/schema';
-import { house } from '../store/house';
-import { fieldsOf, PlaceView } from './place-view';
-import { html, t } from '../words/words';
+import { api } from '../../api/routes';
+import type { Ability, AbilityKind, AbilityText, NodeView } from '../../api/schema';
+import { house } from '../../store/house';
+import { fieldsOf, PlaceView } from '../place-view';
+import { html, t } from '../../words/words';
 
 const NEW: AbilityText = { name: '', type: 'process', content: '', description: '', tags: [] };
 

@@ -1,10 +1,10 @@
 import { nothing } from 'lit';
-import { Problem, words } from '../api/client';
-import { api } from '../api/routes';
-import type { Folder } from '../api/schema';
-import { LightElement } from '../element/light';
-import { house } from '../store/house';
-import { html, t } from '../words/words';
+import { Problem, words } from '../../api/client';
+import { api } from '../../api/routes';
+import type { Folder } from '../../api/schema';
+import { LightElement } from '../../element/light';
+import { house } from '../../store/house';
+import { html, t } from '../../words/words';
 import './folder-files';
 
 /** Asks for the name and the instructions of a folder; a new one without one. Gives the folder, or null. */

@@ -1,13 +1,13 @@
 /** One conversation in the left column: which agent, where from, and what can be done with it. */
 import { nothing, type TemplateResult } from 'lit';
-import type { Session } from '../api/schema';
-import { icon } from '../element/icon';
-import { marked } from '../element/found';
-import { ago } from '../element/time';
-import { gistOf } from '../store/gist';
-import { house } from '../store/house';
-import { link, soughtPart } from '../store/place';
-import { html, t } from '../words/words';
+import type { Session } from '../../api/schema';
+import { icon } from '../../element/icon';
+import { marked } from '../../element/found';
+import { ago } from '../../element/time';
+import { gistOf } from '../../store/gist';
+import { house } from '../../store/house';
+import { link, soughtPart } from '../../store/place';
+import { html, t } from '../../words/words';
 
 /** Where a conversation is from, unless it began on this page. */
 const SOURCES: Record<string, string> = { cli: 'Terminal', bridge: 'Bridge', agent: 'Agent' };

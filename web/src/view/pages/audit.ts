@@ -1,13 +1,13 @@
 import { nothing } from 'lit';
-import { api } from '../api/routes';
-import type { AuditView, User } from '../api/schema';
-import { moment } from '../element/time';
-import { house } from '../store/house';
-import { isAtLeast } from '../store/role';
+import { api } from '../../api/routes';
+import type { AuditView, User } from '../../api/schema';
+import { moment } from '../../element/time';
+import { house } from '../../store/house';
+import { isAtLeast } from '../../store/role';
 import { KINDS, listed, told } from './audit-words';
 import { saveCsv } from './csv';
-import { PlaceView, scrolling } from './place-view';
-import { html, t } from '../words/words';
+import { PlaceView, scrolling } from '../place-view';
+import { html, t } from '../../words/words';
 
 /** As many pages are read at once for what is rare among them. */
 const MOST_PAGES = 10;

@@ -1,12 +1,12 @@
 import { nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { icon } from '../element/icon';
-import { LightElement } from '../element/light';
-import { house } from '../store/house';
+import { icon } from '../../element/icon';
+import { LightElement } from '../../element/light';
+import { house } from '../../store/house';
 import { newSession } from './new-session';
-import { link, type Place } from '../store/place';
+import { link, type Place } from '../../store/place';
 import { DOTS, dotWords } from './side-item';
-import { html, t } from '../words/words';
+import { html, t } from '../../words/words';
 
 /** The conversations that are open; each goes on while another is looked at. */
 export class MjTabs extends LightElement {

@@ -1,11 +1,11 @@
 import { nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { words } from '../api/client';
-import { icon } from '../element/icon';
-import { LightElement } from '../element/light';
-import { house } from '../store/house';
-import type { Deletion } from '../store/sessions';
-import { html, t } from '../words/words';
+import { words } from '../../api/client';
+import { icon } from '../../element/icon';
+import { LightElement } from '../../element/light';
+import { house } from '../../store/house';
+import type { Deletion } from '../../store/sessions';
+import { html, t } from '../../words/words';
 
 /** What was deleted a moment ago, and the way back. */
 export class MjUndo extends LightElement {

@@ -1,5 +1,5 @@
-import { moment } from '../element/time';
-import { t } from '../words/words';
+import { moment } from '../../element/time';
+import { t } from '../../words/words';
 
 /** An entry of the audit log as people read it: names stand for ids, and what has no name is left out. */
 const ID = /\b[a-z]+_[0-9a-f]{32}\b/g;

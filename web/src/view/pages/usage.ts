@@ -1,13 +1,13 @@
 import { nothing, svg } from 'lit';
-import { api } from '../api/routes';
-import type { BudgetLeft, UsageLine, User } from '../api/schema';
-import { money, short } from '../element/time';
-import { bar } from '../hml/progress';
-import { house } from '../store/house';
-import { isAtLeast } from '../store/role';
+import { api } from '../../api/routes';
+import type { BudgetLeft, UsageLine, User } from '../../api/schema';
+import { money, short } from '../../element/time';
+import { bar } from '../../hml/progress';
+import { house } from '../../store/house';
+import { isAtLeast } from '../../store/role';
 import { saveCsv } from './csv';
-import { PlaceView, scrolling } from './place-view';
-import { html, t } from '../words/words';
+import { PlaceView, scrolling } from '../place-view';
+import { html, t } from '../../words/words';
 
 const BY: [string, string][] = [
   ['agent', 'By agent'],
