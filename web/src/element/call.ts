@@ -57,11 +57,11 @@ export function callOutput(call: Call | undefined) {
 function ended(ran: Ran, heard: string): TemplateResult | typeof nothing {
   const lines = inOrder({ ...ran, output: ran.output.slice(-MOST_SHOWN), errors: ran.errors.slice(-MOST_SHOWN) }, heard);
   const shown = lines.map(({ text, isError }, at) => html`${isError ? html`<span class="errors">${at > 0 ? '\n' : ''}${text}</span>` : `${at > 0 ? '\n' : ''}${text}`}`);
-  return html`${lines.length > 0 ? html`<pre class="output" tabindex="0" aria-label="Output">${shown}</pre>` : nothing}${files('Files written: {}', ran.written)}${files('Files deleted: {}', ran.deleted)}${files('Files not kept: {}', ran.not_kept)}`;
+  return html`${lines.length > 0 ? html`<pre class="output" tabindex="0" aria-label="Output">${shown}</pre>` : nothing}${files(ran.written, (names) => t('Files written: {}', names))}${files(ran.deleted, (names) => t('Files deleted: {}', names))}${files(ran.not_kept, (names) => t('Files not kept: {}', names))}`;
 }
 
-function files(words: string, names: string[]): TemplateResult | typeof nothing {
-  return names.length > 0 ? html`<p class="hint files">${t(words, names.join(', '))}</p>` : nothing;
+function files(names: string[], say: (names: string) => string): TemplateResult | typeof nothing {
+  return names.length > 0 ? html`<p class="hint files">${say(names.join(', '))}</p>` : nothing;
 }
 
 /** What came of a call that ran no program. */

@@ -40,6 +40,7 @@ export const sentences: Dictionary = {
   'the files of this conversation, which the program could read': 'die Dateien dieser Unterhaltung, die das Programm lesen könnte',
   'a message from another agent': 'eine Nachricht eines anderen Agenten',
   'a file that came with a message': 'eine Datei, die mit einer Nachricht kam',
+  'a file of the folder': 'eine Datei des Ordners',
   'what you wrote': 'was Sie geschrieben haben',
   'a long text that came with a message': 'ein langer Text, der mit einer Nachricht kam',
   'a message from another person': 'eine Nachricht einer anderen Person',

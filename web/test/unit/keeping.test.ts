@@ -29,7 +29,7 @@ test('an entry of the audit log is a sentence', () => {
   const name = (id: string) => (id === ada ? 'ada' : undefined);
   const row = (action: string, actor: string, subject = '') => ({ action, actor, subject, user_id: null });
   expect(told(row('login.succeeded', `${ada} by login_${'b'.repeat(32)}`), name)).toBe('ada signed in.');
-  expect(told(row('user.created', 'operator', ada), name)).toBe('operator created the account “ada”.');
+  expect(told(row('user.created', 'operator', ada), name)).toBe('The terminal of the server created the account “ada”.');
   expect(told(row('agent.changed', ada, `agent_${'c'.repeat(32)}`), name)).toBe('ada changed the agent.');
   expect(told(row('login.ended', `user_${'d'.repeat(32)}`), name)).toBe('An unknown person signed out.');
   expect(told(row('new.thing', ada), name)).toBe('new thing: ada');

@@ -152,7 +152,7 @@ test('a tab stays after a reload, however old its conversation is; one that was 
   expect(followed).toEqual(new Set(['session_old', 'session_0']));
 });
 
-const message = (seq: number) => ({ id: `message_${seq}`, seq, turn_id: `turn_${seq}`, role: 'user', content: `m${seq}`, parts: [], elements: [], meta: {}, created_at: '2026-01-01T00:00:00Z' });
+const message = (seq: number) => ({ id: `message_${seq}`, seq, turn_id: `turn_${seq}`, role: 'user', content: `m${seq}`, parts: [], elements: [], meta: {}, label: { integrity: 'trusted', confidentiality: 'private' }, created_at: '2026-01-01T00:00:00Z' });
 const aConversation = () => new Conversation('session_a', { follow: () => undefined, unfollow: () => undefined } as never, () => 'k');
 
 test('earlier messages are fetched once at a time, and to the first of them', async () => {
