@@ -43,7 +43,7 @@ export class HmlChart extends HmlBase {
       <div class="in">
         <ul class="legend">${numbers && numbers.names.length > 2 ? numbers.names.slice(1).map((name, at) => html`<li class="s${at % 8}"><i></i>${name}</li>`) : nothing}</ul>
         <div class="plotted">${numbers ? (this.asTable ? this.#table(numbers) : this.#picture(numbers, title)) : nothing}</div>
-        ${numbers && this.element.done && !this.asTable ? html`<div class="unseen">${this.#table(numbers)}</div>` : nothing}
+        ${numbers && this.element.done && !this.asTable ? html`<div class="unseen" role="group" aria-label="Table">${this.#rows(numbers)}</div>` : nothing}
         ${numbers?.isCut ? html`<p class="hint">Only the first 2,000 rows and 12 columns are shown.</p>` : nothing}
       </div>
     </section>`;
@@ -57,12 +57,17 @@ export class HmlChart extends HmlBase {
     return this.drawing.drawChart(numbers, { kind, unit: this.attribute('unit'), x: this.attribute('x'), y: this.attribute('y'), width: this.width, height: HEIGHT, name });
   }
 
-  /** In the place of the picture; or beside it, for people who hear the page. */
-  #table({ names, rows }: Drawing.Numbers): TemplateResult {
-    return html`<div class="scrolls" tabindex=${this.asTable ? 0 : nothing} role="group" aria-label="Table"><table>
+  /** In the place of the picture. */
+  #table(numbers: Drawing.Numbers): TemplateResult {
+    return html`<div class="scrolls" tabindex="0" role="group" aria-label="Table">${this.#rows(numbers)}</div>`;
+  }
+
+  /** Also beside the picture, for people who hear the page. */
+  #rows({ names, rows }: Drawing.Numbers): TemplateResult {
+    return html`<table>
       <thead><tr>${names.map((name) => html`<th>${name}</th>`)}</tr></thead>
       <tbody>${rows.map(({ x, values }) => html`<tr><td>${x}</td>${values.map((value) => html`<td class="to-right">${value === null ? '' : fullNumber(value)}</td>`)}</tr>`)}</tbody>
-    </table></div>`;
+    </table>`;
   }
 }
 customElements.define('hml-chart', HmlChart);

@@ -378,7 +378,7 @@ function insert(pieces: Piece[], call_id: string, at: number): Piece[] {
 }
 
 function completed(state: Transcript, event: Envelope & { type: 'message_complete' }): Transcript {
-  const { message_id, content, elements: served, stop_reason } = event.data;
+  const { message_id, content, elements: served, stop_reason, model } = event.data;
   return change(state, message_id, (entry) => {
     if (!entry.open) return entry;
     const inText = entry.pieces.flatMap((piece) => (piece.type === 'call' ? [piece.call_id] : []));
@@ -388,7 +388,7 @@ function completed(state: Transcript, event: Envelope & { type: 'message_complet
       if (call_id) element.call_id = call_id;
     }
     const seen = shownText(entry.pieces) === shownText(pieces);
-    return { ...entry, seq: event.seq, content, pieces, elements, open: false, stop_reason, ended_at: event.at, whole: entry.whole && seen };
+    return { ...entry, seq: event.seq, content, pieces, elements, open: false, stop_reason, model: model ?? null, ended_at: event.at, whole: entry.whole && seen };
   });
 }
 

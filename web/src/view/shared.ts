@@ -75,7 +75,7 @@ export class MjShared extends LightElement {
       if (item.role !== 'assistant') continue;
       const reply = this.querySelector<MjReply>(`mj-reply[data-seq="${item.seq}"]`);
       if (!reply || reply.childNodes.length > 0) continue;
-      const message = { ...item, id: `shared_${item.seq}`, turn_id: '', parts: [], meta: {} } as unknown as Message;
+      const message = { ...item, id: `shared_${item.seq}`, turn_id: '', parts: [], meta: {}, label: { integrity: 'untrusted', confidentiality: 'private' } } as unknown as Message;
       const transcript = withMessages(emptyTranscript(''), [message]);
       const entry = transcript.entries[0];
       if (entry) reply.show(entry, transcript);

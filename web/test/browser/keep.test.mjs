@@ -139,6 +139,7 @@ function keeping(size, options) {
     assert.equal(await files.getByText('made by you').count(), 0, 'others wrote it unless its person says otherwise');
     await shot('folder-files');
     await page.getByRole('button', { name: 'Save folder' }).click();
+    await files.waitFor({ state: 'detached' });
     await openSide();
     await side().locator('.folder ul .item', { hasText: 'Soup' }).locator('a').click();
     await say('Where is the key?');
@@ -147,6 +148,7 @@ function keeping(size, options) {
     await files.getByRole('button', { name: 'Remove house.txt' }).click();
     await files.locator('li').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Save folder' }).click();
+    await files.waitFor({ state: 'detached' });
     await say('And now?');
     await page.locator('mj-reply').getByText('I do not know.').waitFor();
     assert.deepEqual(page.problems, []);

@@ -224,6 +224,7 @@ test('Enter that is pressed twice on a bare y approves once, without a complaint
   };
   await world.say(page, 'What time is it there?');
   await page.locator('mj-approval section.approve').waitFor();
+  await world.readRequest(page);
   // The first answer is still on its way when the second Enter comes.
   const [sent, pressed] = [[], gate()];
   await page.route('**/v1/approvals/*', async (route) => {

@@ -47,6 +47,7 @@ fn complete(number: u128, content: &str, stop_reason: StopReason) -> Envelope {
         derived_from: Default::default(),
         stop_reason,
         executed_elements: 0,
+        model: None,
     })
 }
 

@@ -104,6 +104,7 @@ fn a_turn_that_was_begun_elsewhere_comes_in_whole_lines() {
             derived_from: Default::default(),
             stop_reason: StopReason::Completed,
             executed_elements: 0,
+            model: None,
         }),
         ended(TurnOutcome::Completed),
     ];

@@ -65,7 +65,13 @@ async fn the_last_line_promises_nothing_that_was_not_looked_at() {
     // Without its key the audit log is not called whole.
     std::fs::rename(program.data().join("master.key"), program.data().join("kept.key")).unwrap();
     let found = program.run(&["doctor"], "").await.unwrap();
-    finds(&found, &["Not checked: the audit log", "Not checked: providers that were added on the page"]);
+    finds(
+        &found,
+        &[
+            "Not checked: the audit log",
+            "Not checked: providers and the default model that were set on the page",
+        ],
+    );
     assert!(!out(&found).contains("audit log is intact"), "{}", out(&found));
 }
 

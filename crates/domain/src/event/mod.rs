@@ -78,6 +78,9 @@ pub enum EventBody {
         stop_reason: StopReason,
         /// How many calls its elements made.
         executed_elements: u32,
+        /// `provider/model`: the model that wrote it; absent where a version wrote it that did not note that.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<Box<str>>,
         /// What the elements are made from when they are shown.
         #[serde(skip)]
         derived_from: DerivedFrom,
@@ -312,6 +315,7 @@ impl EventBody {
                     elements: message.elements,
                     stop_reason: message.stop_reason.unwrap_or(StopReason::Completed),
                     executed_elements: u32::try_from(derived_from.calls.len()).unwrap_or(u32::MAX),
+                    model: message.meta.model,
                     content: message.meta.shown.map_or(message.content, String::from),
                     derived_from,
                 }

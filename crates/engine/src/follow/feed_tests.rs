@@ -31,6 +31,7 @@ fn complete(seq: u64) -> Event {
             derived_from: Default::default(),
             stop_reason: StopReason::Completed,
             executed_elements: 0,
+            model: None,
         },
     )
 }

@@ -40,6 +40,7 @@ fn complete() -> EventBody {
         derived_from: Default::default(),
         stop_reason: StopReason::Completed,
         executed_elements: 0,
+        model: None,
     }
 }
 

@@ -44,7 +44,7 @@ impl Engine {
     pub async fn keep_sessions(&self, user: UserId, many: KeepMany) -> Result<Vec<KeptSession>> {
         let KeepMany { mut ids, action, folder_id } = many;
         if ids.is_empty() || ids.len() > MOST {
-            let detail = format!("Choose at least one conversation, and at most {MOST} at once.");
+            let detail = format!("ids: Choose at least one conversation, and at most {MOST} at once.");
             return Err(Error::invalid("bad_ids", detail));
         }
         if let Some(folder) = folder_id {

@@ -1,11 +1,20 @@
 //! How people keep their sessions: folders, pins, and what they deleted a moment ago.
 
-use crate::world::{World, at, new_session, turn_id, uuid};
-use domain::{Folder, FolderId, FolderText, Session, SessionId, SessionKind, Source, TurnStatus, UserId};
+use crate::{
+    uploads::put,
+    world::{World, at, new_session, turn_id, uuid},
+};
+use domain::{
+    Folder, FolderId, FolderText, Label, Session, SessionId, SessionKind, Source, TurnStatus, UploadId,
+    UserId,
+};
 use store::{
-    Conflict, Error, Page, Result, Tx, folders,
+    Conflict, Error, Page, Result, Tx,
+    folder_files::{self, Added},
+    folders,
     sessions::{self, SessionFilter},
     turns::{self, NewTurn},
+    uploads,
 };
 
 pub fn folder(user_id: UserId, name: &str) -> Folder {
@@ -188,4 +197,56 @@ pub async fn a_deletion_can_be_taken_back_for_a_while(world: World) {
     let start = move |tx: &mut Tx| sessions::take_input(tx, session, user, turn_id(), 1, 1, at(1));
     world.store.write(start).await.unwrap();
     assert!(matches!(world.store.write(delete).await, Err(Error::Conflict(Conflict::SessionAtWork))));
+}
+
+async fn add_file(world: &World, (user, folder): (UserId, FolderId), upload: UploadId) -> Result<Added> {
+    let add =
+        move |tx: &mut Tx| folder_files::add(tx, (user, folder), upload, Label::WORST, (at(5), at(-10)), 2);
+    world.store.write(add).await
+}
+
+async fn remove_file(world: &World, user: UserId, folder: FolderId, upload: UploadId) -> bool {
+    world.store.write(move |tx: &mut Tx| folder_files::remove(tx, user, folder, upload)).await.unwrap()
+}
+
+async fn files_of(world: &World, folder: FolderId) -> Vec<UploadId> {
+    let (key, user) = (world.key.clone(), world.user);
+    let read = move |tx: &mut Tx| uploads::of_folder(tx, &key, user, folder, 9);
+    let found = world.store.read(read).await.unwrap();
+    assert!(found.iter().all(|(_, label)| *label == Label::WORST));
+    found.into_iter().map(|(stored, _)| stored.upload.id).collect()
+}
+
+async fn is_there(world: &World, upload: UploadId) -> bool {
+    let (key, user) = (world.key.clone(), world.user);
+    world.store.read(move |tx: &mut Tx| uploads::get(tx, &key, user, upload)).await.unwrap().is_some()
+}
+
+pub async fn the_files_of_a_folder_are_its_persons_and_few(world: World) {
+    let user = world.user;
+    let mine = folder(user, "mine");
+    create(&world, &mine, 9).await.unwrap();
+    let (one, two, three) = (
+        put(&world, "one.txt", &[b"one"]).await,
+        put(&world, "two.txt", &[b"two"]).await,
+        put(&world, "three.txt", &[b"three"]).await,
+    );
+    assert_eq!(add_file(&world, (user, mine.id), one).await, Ok(Added::Done));
+    assert_eq!(add_file(&world, (user, mine.id), two).await, Ok(Added::Done));
+    assert_eq!(add_file(&world, (user, mine.id), three).await, Ok(Added::Full));
+    assert_eq!(add_file(&world, (user, mine.id), one).await, Ok(Added::Done), "it is there already");
+    let mut found = files_of(&world, mine.id).await;
+    found.sort();
+    let mut both = [one, two];
+    both.sort();
+    assert_eq!(found, both);
+    let (stranger, ..) = world.stranger().await;
+    assert_eq!(add_file(&world, (stranger, mine.id), one).await, Err(Error::NotFound));
+    assert!(!remove_file(&world, stranger, mine.id, one).await);
+    // What nothing else shows goes for good.
+    assert!(remove_file(&world, user, mine.id, one).await);
+    assert!(!remove_file(&world, user, mine.id, one).await);
+    assert_eq!(files_of(&world, mine.id).await, [two]);
+    assert!(!is_there(&world, one).await && is_there(&world, two).await);
+    assert_eq!(add_file(&world, (user, mine.id), three).await, Ok(Added::Done), "there is room again");
 }

@@ -157,6 +157,7 @@ mod runs {
         a_folder_is_its_persons_own,
         a_session_is_pinned_and_says_where_it_is_from,
         a_deletion_can_be_taken_back_for_a_while,
+        the_files_of_a_folder_are_its_persons_and_few,
     );
     on_both!(library:
         a_prompt_comes_back_as_it_was_stored,

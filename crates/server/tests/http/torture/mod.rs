@@ -197,7 +197,11 @@ async fn what_is_not_broken_is_taken() {
         "/v1/join",
         "/v1/join/look",
     ];
-    for taker in takers().iter().filter(|taker| !special.contains(&taker.path.as_str())) {
+    // The provider of the path is made by a PUT of the same path, which is tried as well.
+    let needs_provider = |taker: &Taker| taker.path == "/v1/providers/{name}" && taker.method == "PATCH";
+    for taker in
+        takers().iter().filter(|taker| !special.contains(&taker.path.as_str()) && !needs_provider(taker))
+    {
         let body = visitor.base(taker);
         let (status, detail) = visitor.send(taker, body.to_string().into_bytes()).await;
         findings

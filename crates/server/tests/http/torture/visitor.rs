@@ -115,6 +115,9 @@ impl Visitor {
         }
         if body.get("line").is_some() {
             body["line"] = json!("/help");
+            // They go with prompts of one's own.
+            body["attachments"] = json!([]);
+            body["model"] = Value::Null;
         }
         if taker.path.ends_with("/rules") {
             // What widens takes more than a key.

@@ -45,6 +45,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ),
     ("SELECT COUNT(*) FROM audit WHERE action", "asked only where the log is not as this machine noted it"),
     ("UPDATE turns SET restored = 1", RESTORES),
+    ("DELETE FROM session_links", RESTORES),
     ("DELETE FROM rules WHERE action = 'allow' AND scope IN", RESTORES),
     ("UPDATE errands SET status = 'withdrawn', due = NULL, settled_at = $1 WHERE status IN", RESTORES),
     ("UPDATE model_calls SET status = 'failed', ended_at = $1 WHERE status = 'started'", RESTORES),
