@@ -68,6 +68,8 @@ pub async fn exchange(address: &str, bytes: &[u8], manner: Manner) -> Option<Ans
             }
             if is_stream(&received) {
                 limit = STREAM_PATIENCE;
+            } else if is_whole(&received, bytes.starts_with(b"HEAD ")) {
+                break;
             }
         }
     };
@@ -76,6 +78,20 @@ pub async fn exchange(address: &str, bytes: &[u8], manner: Manner) -> Option<Ans
         () = read => {}
     }
     parse(&received)
+}
+
+/// Whether the whole answer is there: the server keeps a connection for the next request unless it was told to close it.
+fn is_whole(bytes: &[u8], is_head: bool) -> bool {
+    let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else { return false };
+    let Some(answer) = parse(bytes) else { return false };
+    let length = answer.header("content-length").and_then(|length| length.parse::<usize>().ok());
+    let chunked = answer.header("transfer-encoding") == Some("chunked");
+    match (answer.status, length) {
+        (204 | 304, _) => true,
+        _ if is_head => true,
+        (_, Some(length)) => answer.body.len() >= length,
+        (_, None) => chunked && end + 4 < bytes.len() && bytes.ends_with(b"0\r\n\r\n"),
+    }
 }
 
 fn is_stream(bytes: &[u8]) -> bool {

@@ -85,6 +85,8 @@ test('a long conversation costs what a short one costs', async () => {
       const path = new URL(request.url()).pathname;
       if (path.includes(`${id}/`)) about.push(path);
     };
+    // What runs has a queue to be asked for.
+    await page.waitForFunction(async (id) => (await (await fetch(`/v1/sessions/${id}`)).json()).status === 'idle', id);
     page.on('request', note);
     await page.reload();
     await page.locator('mj-message').last().waitFor();
