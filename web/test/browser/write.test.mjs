@@ -142,31 +142,6 @@ for (const [size, options] of Object.entries(SIZES)) {
     assert.deepEqual(page.problems, []);
   });
 
-  test(`${size}: what is pasted into a message that is edited does not count as typed`, async () => {
-    world.model.reply = async function* () {
-      yield 'I see.';
-    };
-    const page = await open();
-    await begin(page, 'Apples');
-    for (const [text, typed, place] of [['Dear Sir, '.repeat(300), false, '2/2'], ['Pears', true, '3/3']]) {
-      const mine = page.locator('.msg.user').first();
-      if (size === 'desk') await mine.hover();
-      await mine.getByLabel('Edit', { exact: true }).click();
-      const field = page.getByLabel('Edit your message');
-      await field.evaluate((node, words) => {
-        const clipboardData = new DataTransfer();
-        clipboardData.setData('text/plain', words);
-        node.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
-      }, text);
-      await field.fill(text);
-      const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/versions'));
-      await page.locator('.edit').getByRole('button', { name: 'Send' }).click();
-      assert.equal((await sent).postDataJSON().typed, typed);
-      await page.locator('.versions', { hasText: place }).waitFor();
-    }
-    assert.deepEqual(page.problems, []);
-  });
-
   test(`${size}: a reply names its model, and another model answers in its place`, async () => {
     world.model.reply = async function* (asked) {
       yield `${asked.model} answers ${asked.messages.at(-1).content}`;

@@ -114,10 +114,8 @@ impl Visitor {
             body["user_id"] = Value::Null;
         }
         if body.get("line").is_some() {
-            body["line"] = json!("/help");
-            // They go with prompts of one's own.
-            body["attachments"] = json!([]);
-            body["model"] = Value::Null;
+            // Files and a model go with prompts of one's own.
+            body = json!({ "line": "/help", "session_id": null });
         }
         if taker.path.ends_with("/rules") {
             // What widens takes more than a key.
