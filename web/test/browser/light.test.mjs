@@ -126,8 +126,10 @@ test('of five thousand messages as many nodes are on the page and as much is fet
     window.setDefaultTimeout(60_000);
     let [requests, about] = [0, []];
     window.on('request', (request) => {
-      requests += 1;
       const path = new URL(request.url()).pathname;
+      // The tabs of other conversations fetch theirs.
+      if (path.startsWith('/v1/sessions/') && !path.includes(id)) return;
+      requests += 1;
       if (path.includes(`${id}/`)) about.push(path.replace(id, 'it'));
     });
     await window.goto(`${world.base}/${id}`);
