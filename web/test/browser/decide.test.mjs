@@ -106,6 +106,7 @@ test('a search names its service and says why it asks, its lines stay lines, and
   await card.getByText('Im Netz: der Suchdienst DuckDuckGo.').waitFor();
   await card.getByText('Websuchen brauchen immer Ihre Erlaubnis, weil der Suchdienst erfährt, wonach gesucht wird.').waitFor();
   await page.screenshot({ path: `${SHOTS}approval-search-german.png` });
+  await heard();
   await card.getByRole('button', { name: /^Ablehnen/ }).click();
   await page.locator('mj-conversation').getByText('Not searched.').last().waitFor();
   await world.api(page, 'PATCH', '/v1/me', { language: 'en' });
