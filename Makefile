@@ -92,30 +92,30 @@ fuzz: ## Throw random text at the parsers (SECONDS=60 each, or RUNS=… each)
 	SECONDS_EACH=$(SECONDS) RUNS=$(RUNS) scripts/fuzz.sh
 
 soak-kill: ## Kill the program N times while it works, and check that nothing was lost (N=500)
-	KILLS=$(N) cargo test --package system-tests --test system -- kill_loop --nocapture
+	KILLS=$(N) cargo test --workspace --test system -- kill_loop --nocapture
 
 soak-rotate: ## Change the master key and die in the middle of it N times (N=20)
-	ROTATIONS=$(if $(filter file,$(origin N)),20,$(N)) cargo test --package system-tests --test system -- rotation --nocapture
+	ROTATIONS=$(if $(filter file,$(origin N)),20,$(N)) cargo test --workspace --test system -- rotation --nocapture
 
 soak-compact: ## Talk for N messages with a small window, and kill the program while summaries are made (N=3000)
-	MESSAGES=$(if $(filter file,$(origin N)),3000,$(N)) cargo test --package system-tests --test system -- compaction --nocapture
+	MESSAGES=$(if $(filter file,$(origin N)),3000,$(N)) cargo test --workspace --test system -- compaction --nocapture
 
 faults: ## Fill the disk and stop the database N times while people talk (N=10; a small disk needs root)
-	FAULTS=$(if $(filter file,$(origin N)),10,$(N)) cargo test --package system-tests --test system -- faults --nocapture
+	FAULTS=$(if $(filter file,$(origin N)),10,$(N)) cargo test --workspace --test system -- faults --nocapture
 
 cage: ## Try to break out of the cage that programs run in, in every way that is known (as root, with all controls)
-	CAGE=all cargo test --package sandbox --test escapes -- --nocapture
+	CAGE=all cargo test --workspace --test escapes -- --nocapture
 
 attack: ## Let the model be the attacker: every attack beside every kind of person, with its control (SEED=…)
 	@scripts/agentdojo.sh
 	ATTACK=all WAYS=$(or $(WAYS),one) AGENTDOJO=$(CURDIR)/target/agentdojo.json SEED=$(or $(SEED),$(shell date +%s)) \
-		cargo test --package system-tests --test attack -- --nocapture
+		cargo test --workspace --test attack -- --nocapture
 
 agentdojo: ## Have a model obey the 629 injections of AgentDojo (fetched from PyPI; EVERY=10 takes every tenth)
 	@scripts/agentdojo.sh
 	AGENTDOJO=$(CURDIR)/target/agentdojo.json SEED=$(or $(SEED),$(shell date +%s)) \
-		cargo test --package system-tests --test attack -- --nocapture dojo::
+		cargo test --workspace --test attack -- --nocapture dojo::
 
 fuzz-api: ## Send every route what its description asks for, and what nobody should send (CALLS=5000 SEED=…)
 	CALLS=$(or $(CALLS),5000) SEED=$(or $(SEED),$(shell date +%s)) \
-		cargo test --package system-tests --test fuzz_api -- --nocapture --test-threads 1
+		cargo test --workspace --test fuzz_api -- --nocapture --test-threads 1
