@@ -138,12 +138,12 @@ impl<'a> Pupil<'a> {
             agent["shared_with"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let takes = |actor: &Actor| actor.user.as_ref().is_some_and(|user| shared.contains(&user.as_str()));
         let everybody = shared.contains(&"*");
-        let others = (1..self.actors.len()).rev().filter(|actor| *actor != self.actor);
-        let taker = others.clone().find(|actor| everybody || takes(&self.actors[*actor]));
+        let mut others = (1..self.actors.len()).rev().filter(|actor| *actor != self.actor);
+        let taker = others.find(|actor| everybody || takes(&self.actors[*actor]));
         let Some(taker) = taker else { return };
         for name in ["PUT /v1/agents/{id}/acceptance", "DELETE /v1/agents/{id}/acceptance"] {
             self.then(name, &[("id", id)], &[]);
-            self.steps.iter_mut().rev().take(1).for_each(|step| step.actor = taker);
+            self.steps.last_mut().into_iter().for_each(|step| step.actor = taker);
         }
     }
 
