@@ -4,8 +4,23 @@ use crate::{cage, findings::Findings, growth, options::Options, parse, search, s
 use anyhow::Result;
 
 /// A metric by its name on the command line.
-const METRICS: [&str; 14] =
-    ["p1", "p4", "p5", "p6", "p7", "statements", "p8", "p9", "p10", "p11", "p12", "p13", "p14", "growth"];
+const METRICS: [&str; 15] = [
+    "p1",
+    "p4",
+    "p5",
+    "p6",
+    "p7",
+    "statements",
+    "p8",
+    "p9",
+    "p10",
+    "p11",
+    "p12",
+    "p13",
+    "p14",
+    "growth",
+    "overload",
+];
 /// What `make bench` runs; P4 and P5 are one measurement.
 const ALL: [&str; 12] =
     ["p1", "p4 p5", "p6", "p7", "statements", "p8", "p9", "p10", "p11", "p12", "p13", "p14"];
@@ -14,7 +29,7 @@ const QUICK: [&str; 9] = ["p1", "p4", "p7", "statements", "p8", "p9", "p10", "p1
 
 pub async fn run(mode: &str, options: &Options) -> Result<Findings> {
     match mode {
-        "all" => Ok(several(ALL.into_iter().chain(["growth"]), options).await),
+        "all" => Ok(several(ALL.into_iter().chain(["growth", "overload"]), options).await),
         "quick" => {
             let few = options.streams.clone().or(Some(vec![100]));
             let quick = Options { rounds: 2, seconds: 1.0, streams: None, ..options.clone() };
@@ -68,6 +83,7 @@ async fn one(metric: &str, options: &Options) -> Result<Findings> {
         "p13" | "search" => search::measure(rounds).await?.into(),
         "p14" | "cage" => cage::measure(rounds).await?.into(),
         "growth" => growth::measure(options).await?.into(),
+        "overload" => served::overload::measure(options).await?.into(),
         _ => anyhow::bail!("unknown mode {metric:?}; there are: all, quick, {}", METRICS.join(", ")),
     })
 }

@@ -39,12 +39,18 @@ impl Answer {
     }
 }
 
-/// Speaks to one server with one key.
+/// Speaks to one server with one key, or as a browser in which a person has signed in.
 #[derive(Clone)]
 pub struct Client {
     base: String,
-    key: String,
+    proof: Proof,
     http: reqwest::Client,
+}
+
+#[derive(Clone)]
+enum Proof {
+    Key(String),
+    Cookie(String),
 }
 
 pub type Failed = reqwest::Error;
@@ -54,7 +60,23 @@ impl Client {
         // Somebody else in this process may have done it already; that is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder().no_proxy().connect_timeout(Duration::from_secs(5)).build();
-        Self { base: base.to_owned(), key: key.to_owned(), http: http.unwrap_or_default() }
+        Self { base: base.to_owned(), proof: Proof::Key(key.to_owned()), http: http.unwrap_or_default() }
+    }
+
+    /// A browser in which this person has just signed in and confirmed it; nothing where the password is wrong.
+    pub async fn signed_in(base: &str, name: &str, password: &str) -> Result<Option<Self>, Failed> {
+        let mut client = Self::new(base, "");
+        let login = serde_json::json!({ "name": name, "password": password });
+        let request = client.http.post(format!("{base}/v1/login")).header("origin", base);
+        let answer = request.header(JSON.0, JSON.1).body(login.to_string()).send().await?;
+        let cookies = answer.headers().get_all("set-cookie").iter().filter_map(|cookie| cookie.to_str().ok());
+        let cookies: Vec<&str> = cookies.filter_map(|cookie| cookie.split(';').next()).collect();
+        if cookies.is_empty() {
+            return Ok(None);
+        }
+        client.proof = Proof::Cookie(cookies.join("; "));
+        let confirmed = client.post("/v1/me/confirm", &serde_json::json!({ "password": password })).await?;
+        Ok(Some(client).filter(|_| confirmed.status < 300))
     }
 
     /// The same client for a server that was started again elsewhere.
@@ -64,7 +86,11 @@ impl Client {
     }
 
     fn request(&self, method: reqwest::Method, path: &str) -> reqwest::RequestBuilder {
-        self.http.request(method, format!("{}{path}", self.base)).bearer_auth(&self.key)
+        let request = self.http.request(method, format!("{}{path}", self.base));
+        match &self.proof {
+            Proof::Key(key) => request.bearer_auth(key),
+            Proof::Cookie(cookie) => request.header("cookie", cookie).header("origin", &self.base),
+        }
     }
 
     async fn send(request: reqwest::RequestBuilder) -> Result<Answer, Failed> {
@@ -100,6 +126,11 @@ impl Client {
         let path = format!("/v1/sessions/{session}/files/{path}");
         let request = self.request(reqwest::Method::PUT, &path).body(content.to_vec());
         Self::send(request.header(JSON.0, "application/octet-stream")).await
+    }
+
+    pub async fn put(&self, path: &str, body: &Value) -> Result<Answer, Failed> {
+        Self::send(self.request(reqwest::Method::PUT, path).body(body.to_string()).header(JSON.0, JSON.1))
+            .await
     }
 
     pub async fn delete(&self, path: &str) -> Result<Answer, Failed> {

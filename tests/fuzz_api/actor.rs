@@ -2,7 +2,7 @@
 
 use crate::{
     document::Operation,
-    request::Request,
+    request::{Request, Wish},
     wire::{Answer, Manner, exchange},
 };
 use rand::{RngExt, rngs::StdRng, seq::IndexedRandom};
@@ -23,6 +23,13 @@ const IDS: usize = 300;
 pub struct Actor {
     pub name: &'static str,
     pub cookie: Option<String>,
+    /// What let it in the last time.
+    pub password: &'static str,
+    /// Its id, and that of its first agent.
+    pub user: Option<String>,
+    pub main: Option<String>,
+    /// An agent that has one step and needs two.
+    pub hasty: Option<String>,
     /// Secrets with their scopes.
     pub keys: Vec<(&'static str, String)>,
     /// What this one has seen, the newest last.
@@ -31,7 +38,16 @@ pub struct Actor {
 
 impl Actor {
     pub fn new(name: &'static str) -> Self {
-        Self { name, cookie: None, keys: Vec::new(), ids: VecDeque::new() }
+        Self {
+            name,
+            cookie: None,
+            password: PASSWORDS[0],
+            user: None,
+            main: None,
+            hasty: None,
+            keys: Vec::new(),
+            ids: VecDeque::new(),
+        }
     }
 
     pub fn remember(&mut self, body: &Value) {
@@ -53,24 +69,28 @@ impl Actor {
     }
 
     /// As a browser with a login, or as a program with a key; by a way that the description allows, mostly.
-    pub fn authorize(&self, request: &mut Request, operation: &Operation, origin: &str, dice: &mut StdRng) {
-        let takes_key = operation.takes("bearer") || dice.random_bool(0.1);
-        let full = self.keys.first().filter(|_| dice.random_bool(0.8));
+    pub fn authorize(
+        &self,
+        request: &mut Request,
+        operation: &Operation,
+        wish: &Wish<'_>,
+        dice: &mut StdRng,
+    ) {
+        let takes_key = operation.takes("bearer") || (!wish.is_right && dice.random_bool(0.1));
+        let full = self.keys.first().filter(|_| wish.is_right || dice.random_bool(0.8));
         let key = full.or_else(|| self.keys.choose(dice)).filter(|_| takes_key);
         match (&self.cookie, key) {
-            (Some(cookie), None) => self.as_browser(request, cookie, origin, dice),
-            (Some(cookie), Some(_)) if dice.random_bool(0.4) => {
-                self.as_browser(request, cookie, origin, dice)
-            }
+            (Some(cookie), None) => self.as_browser(request, cookie, wish, dice),
+            (Some(cookie), Some(_)) if dice.random_bool(0.4) => self.as_browser(request, cookie, wish, dice),
             (_, Some((_, secret))) => request.set("Authorization", &format!("Bearer {secret}")),
             (None, None) => {}
         }
     }
 
-    fn as_browser(&self, request: &mut Request, cookie: &str, origin: &str, dice: &mut StdRng) {
+    fn as_browser(&self, request: &mut Request, cookie: &str, wish: &Wish<'_>, dice: &mut StdRng) {
         request.set("Cookie", cookie);
-        if dice.random_bool(0.95) {
-            request.set("Origin", origin);
+        if wish.is_right || dice.random_bool(0.95) {
+            request.set("Origin", &wish.origin);
         }
     }
 
@@ -86,6 +106,7 @@ impl Actor {
             let cookie = answer.as_ref().and_then(|answer| answer.header("set-cookie"));
             if let Some(cookie) = cookie.and_then(|cookie| cookie.split(';').next()) {
                 self.cookie = Some(cookie.to_owned());
+                self.password = password;
                 let confirm = json!({ "password": password });
                 self.ask(address, "POST", "/v1/me/confirm", Some(&confirm)).await;
                 return;
@@ -102,9 +123,21 @@ impl Actor {
         exchange(address, &request.bytes(address), Manner::default()).await.expect("an answer")
     }
 
-    /// With the agent that everybody has.
+    /// Whether it is one of its first agents, whose abilities are needed.
+    pub fn needs(&self, agent: &str) -> bool {
+        [&self.main, &self.hasty].into_iter().flatten().any(|id| id == agent)
+    }
+
+    /// With the agent that everybody has, which is given commands: one of them asks for approval.
     pub async fn begin_session(&mut self, address: &str) {
         let Some(agent) = self.ids.iter().find(|id| id.starts_with("agent_")) else { return };
+        self.main = Some(agent.clone());
+        let change = json!({ "capabilities": ["current_time", "commands"] });
+        self.ask(address, "PATCH", &format!("/v1/agents/{agent}"), Some(&change)).await;
+        let hasty = json!({ "name": "hasty", "capabilities": ["current_time"], "limits": { "steps": 1 } });
+        let made = self.ask(address, "POST", "/v1/agents", Some(&hasty)).await;
+        let made: Value = serde_json::from_slice(&made.body).unwrap_or_default();
+        self.hasty = made["id"].as_str().map(str::to_owned);
         let body = json!({ "agent_id": agent });
         let made = self.ask(address, "POST", "/v1/sessions", Some(&body)).await;
         self.remember(&serde_json::from_slice(&made.body).unwrap_or_default());

@@ -51,12 +51,51 @@ impl Document {
         };
         let mut found: Vec<usize> =
             (0..self.operations.len()).filter(|place| follows(&self.operations[*place])).collect();
-        found.sort_by_key(|place| self.operations[*place].method == "DELETE");
+        found.sort_by_key(|place| self.operations[*place].lateness());
         found
+    }
+
+    /// What makes the thing that this operation is done with.
+    pub fn maker(&self, place: usize) -> Option<usize> {
+        let path = &self.operations[place].path;
+        let name = match path.as_str() {
+            "/v1/join" | "/v1/join/look" => "POST /v1/account-links".to_owned(),
+            path if path.starts_with("/v1/providers/{name}") => "PUT /v1/providers/{name}".to_owned(),
+            "/v1/shared/{name}" | "/v1/links/{id}" | "/v1/approvals/{id}" | "/v1/questions/{id}/answer" => {
+                "POST /v1/sessions".to_owned()
+            }
+            path => format!("POST {}", path.split("/{").next()?),
+        };
+        self.operations.iter().position(|operation| operation.name == name).filter(|maker| *maker != place)
+    }
+
+    /// Where an operation of this name is.
+    pub fn place(&self, name: &str) -> usize {
+        let place = self.operations.iter().position(|operation| operation.name == name);
+        place.unwrap_or_else(|| panic!("the description has no {name}"))
     }
 }
 
 impl Operation {
+    /// How late it is done with something: what stops it, puts it away or removes it leaves the others nothing to do.
+    pub fn lateness(&self) -> u8 {
+        match (self.method.as_str(), self.path.rsplit('/').next().unwrap_or_default()) {
+            ("DELETE", _) => 5,
+            (_, "unarchive") => 4,
+            (_, "archive") => 3,
+            (_, "retry") => 2,
+            (_, "abort") => 1,
+            _ => 0,
+        }
+    }
+
+    /// What stands in a target where the path has this name.
+    pub fn value_in_path(&self, name: &str, target: &str) -> Option<String> {
+        let path = target.split('?').next()?;
+        let place = self.path.split('/').position(|part| part == format!("{{{name}}}"))?;
+        path.split('/').nth(place).map(str::to_owned)
+    }
+
     pub fn parameters(&self, place: &str) -> Vec<&Value> {
         let all = self.value["parameters"].as_array().into_iter().flatten();
         all.filter(|parameter| parameter["in"] == place).collect()

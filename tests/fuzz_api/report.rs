@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 #[derive(Default)]
 pub struct Report {
     routes: BTreeMap<String, [usize; 3]>,
+    /// What a route that has done nothing yet was sent the last time, and what it said.
+    refusals: BTreeMap<String, String>,
     statuses: BTreeMap<u16, usize>,
     tricks: BTreeMap<&'static str, usize>,
     /// By what is wrong, so that one mistake is told once; with how often it was seen.
@@ -23,14 +25,22 @@ impl Report {
         }
     }
 
+    pub fn refused(&mut self, route: &str, example: &str) {
+        self.refusals.insert(route.to_owned(), example.to_owned());
+    }
+
+    /// Why a route has done nothing yet.
+    pub fn refusal(&self, route: &str) -> &str {
+        self.refusals.get(route).map_or("it was not tried", String::as_str)
+    }
+
     pub fn found(&mut self, what: String, example: &str) {
         self.findings.entry(what).or_insert_with(|| (example.to_owned(), 0)).1 += 1;
     }
 
-    /// Routes that never did what they are for.
-    pub fn never(&self) -> Vec<&str> {
-        let idle = self.routes.iter().filter(|(_, counts)| counts[1] == 0);
-        idle.map(|(name, _)| name.as_str()).collect()
+    /// Whether a route has done what it is for.
+    pub fn is_done(&self, route: &str) -> bool {
+        self.routes.get(route).is_some_and(|counts| counts[1] > 0)
     }
 
     pub fn print(&self) {

@@ -1,12 +1,15 @@
 //! One request, from what the description asks for to the bytes that are sent.
 
 use crate::{
-    actor::{Actor, DECOY},
+    actor::Actor,
     document::{Document, Operation},
-    generate, hostile,
+    fit,
+    generate::{self, Known},
+    hostile,
+    step::Step,
 };
 use rand::{RngExt, rngs::StdRng};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// The one file that a session may have.
 pub const NOTES: &str = "notes.txt";
@@ -37,10 +40,19 @@ pub struct Request {
 /// Who asks, and what they can name.
 pub struct Wish<'a> {
     pub ids: Vec<String>,
+    pub models: &'a [String],
     pub actor: &'a Actor,
     /// A file of the page.
     pub asset: &'a str,
     pub origin: String,
+    /// Nothing is done wrong with it.
+    pub is_right: bool,
+}
+
+impl Wish<'_> {
+    fn known(&self) -> Known<'_> {
+        Known { ids: &self.ids, models: self.models }
+    }
 }
 
 impl Request {
@@ -63,21 +75,24 @@ impl Request {
         request
     }
 
-    /// As the description asks for it, or spoiled. `id` is what the first name in the path stands for.
+    /// As the description asks for it, and, where something is known of it, with that; or spoiled, where it need not be right.
     pub fn new(
         document: &Document,
         operation: &Operation,
         wish: &Wish<'_>,
-        id: Option<&str>,
+        step: Option<&Step>,
         dice: &mut StdRng,
     ) -> Self {
-        let mut request = Self::plain(&operation.method, &target(document, operation, wish, id, dice));
-        wish.actor.authorize(&mut request, operation, &wish.origin, dice);
+        let mut request = Self::plain(&operation.method, &target(document, operation, wish, step, dice));
+        wish.actor.authorize(&mut request, operation, wish, dice);
         let mut valid = None;
         if let Some(schema) = operation.body_schema() {
-            let mut value = generate::value(document, schema, &wish.ids, dice);
-            if operation.path == "/v1/login" && dice.random_bool(0.6) {
-                value["name"] = json!(DECOY);
+            let mut value = generate::value(document, schema, wish.known(), dice);
+            if wish.is_right || dice.random_bool(0.8) {
+                fit::fit(operation, wish.actor, &mut value, dice);
+            }
+            for (name, field) in step.into_iter().flat_map(|step| &step.fields) {
+                value[name] = field.clone();
             }
             request.body = value.to_string().into_bytes();
             request.set("Content-Type", "application/json");
@@ -86,10 +101,11 @@ impl Request {
         if operation.takes_form() {
             request.form(dice);
         }
-        if operation.path == "/ws" && dice.random_bool(0.6) {
+        if operation.path == "/ws" && (wish.is_right || dice.random_bool(0.6)) {
             request.upgrade();
         }
-        if dice.random_bool(if id.is_some() { 0.3 } else { 0.6 }) {
+        let is_spoiled = dice.random_bool(if step.is_some() { 0.3 } else { 0.6 });
+        if is_spoiled && !wish.is_right {
             request.spoil(operation, valid.as_ref(), dice);
         }
         request
@@ -174,30 +190,33 @@ fn target(
     document: &Document,
     operation: &Operation,
     wish: &Wish<'_>,
-    id: Option<&str>,
+    step: Option<&Step>,
     dice: &mut StdRng,
 ) -> String {
-    let ids = &wish.ids;
+    let known = wish.known();
     let mut path = operation.path.clone();
+    let told = |name: &str| step.and_then(|step| step.names.get(name)).cloned();
     for parameter in operation.parameters("path") {
         let name = parameter["name"].as_str().unwrap();
-        let text = match id {
-            Some(id) if name == "id" => id.to_owned(),
-            _ if operation.path == "/assets/{name}" => wish.asset.to_owned(),
+        let text = told(name).unwrap_or_else(|| match operation.path.as_str() {
+            "/assets/{name}" => wish.asset.to_owned(),
+            "/v1/capabilities/{id}" => "current_time".to_owned(),
             // Few names, so that they are met again.
             _ if name == "name" => format!("house{}", dice.random_range(0..3)),
             _ if name == "path" => NOTES.to_owned(),
             _ if name == "prompt_id" => "demo-colour".to_owned(),
-            _ => text_of(&generate::named_value(document, name, &parameter["schema"], ids, dice)),
-        };
+            _ => text_of(&generate::named_value(document, name, &parameter["schema"], known, dice)),
+        });
         path = path.replace(&format!("{{{name}}}"), &encoded(&text));
     }
     let mut query = Vec::new();
     for parameter in operation.parameters("query") {
-        if parameter["required"] == true || dice.random_bool(0.3) {
-            let name = parameter["name"].as_str().unwrap();
-            let value = generate::named_value(document, name, &parameter["schema"], ids, dice);
-            query.push(format!("{name}={}", encoded(&text_of(&value))));
+        let name = parameter["name"].as_str().unwrap();
+        let told = told(name);
+        if parameter["required"] == true || told.is_some() || (!wish.is_right && dice.random_bool(0.3)) {
+            let made = |dice| generate::named_value(document, name, &parameter["schema"], known, dice);
+            let text = told.unwrap_or_else(|| text_of(&made(dice)));
+            query.push(format!("{name}={}", encoded(&text)));
         }
     }
     if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) }

@@ -9,6 +9,8 @@ pub mod fill;
 pub mod frames;
 pub mod house;
 pub mod mock;
+pub mod offered;
+pub mod pinned;
 pub mod process;
 pub mod slow_reader;
 pub mod turns;

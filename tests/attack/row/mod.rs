@@ -6,6 +6,7 @@ mod excess;
 mod exhaustion;
 mod kept_words;
 mod labels;
+mod links;
 mod malformed;
 mod paths;
 mod rendered;
@@ -14,6 +15,7 @@ mod scope;
 mod secrets;
 mod shell;
 mod tracks;
+mod undone;
 mod unknown_tools;
 mod ways_in;
 mod web;
@@ -90,6 +92,8 @@ pub fn all() -> Vec<Attack> {
         web::attacks(),
         ways_in::attacks(),
         kept_words::attacks(),
+        links::attacks(),
+        undone::attacks(),
     ]
     .into_iter()
     .flatten()

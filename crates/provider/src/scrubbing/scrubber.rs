@@ -1,13 +1,14 @@
 //! Takes known secrets out of a text that comes in pieces.
 //!
 //! Blanks and line breaks inside of a secret count for nothing: what encodes a text breaks its lines. Any of its characters may
-//! be written with `%`, as in an address, and an address may stand in another one. Some `\` in a row are one: a text in JSON may
+//! be written with `%`, as in an address, or with `&`, as in a page, and that may have been done to it again. Some `\` in a row are one: a text in JSON may
 //! stand in another one. And where a tool has cut a line, the beginning of a secret goes as the whole would.
 //!
 //! Invariant: however a text is cut, what is let through is, joined, what is left of the whole. Invariant: what waits is
 //! shorter than the longest secret with its blanks, and only what may still become one waits. Time is linear in the text:
 //! of the secrets only those are looked at that have begun or begin.
 
+use crate::scrubbing::escape::Escape;
 use std::{collections::VecDeque, sync::Arc};
 
 const INSTEAD: &[u8] = b"[secret]";
@@ -15,8 +16,8 @@ const INSTEAD: &[u8] = b"[secret]";
 const USUAL_BLANKS: usize = 4;
 /// So many `\` in a row may stand for one: as many as there are of it in a text in JSON within three others.
 const MOST_BACKSLASHES: usize = 8;
-/// So often a text may have been escaped with `%`.
-const ESCAPED: usize = 2;
+/// So often a text may have been escaped with `%` or `&`.
+const ESCAPED: usize = 3;
 /// So many bytes of its beginning are the secret: more than the names with which the makers of keys begin all of theirs.
 const PART: usize = 16;
 
@@ -24,7 +25,7 @@ const PART: usize = 16;
 pub struct Scrubber {
     /// The text as it stands.
     plain: View,
-    /// The text with each `%41` read as the byte that it means, and that text read so once more.
+    /// The text with each escape read as what it means, and that text read so once more, and again.
     unescaped: [UnescapedLayer; ESCAPED],
     /// What may be the beginning of a secret, and how much of what is before it is one that ends there: nothing, mostly.
     held: Vec<u8>,
@@ -34,7 +35,7 @@ pub struct Scrubber {
 }
 
 /// From where to where something stands in the whole text.
-type Range = (usize, usize);
+pub(super) type Range = (usize, usize);
 
 /// One way to read the text.
 #[derive(Clone)]
@@ -61,13 +62,6 @@ struct UnescapedLayer {
     view: View,
 }
 
-/// What has come of a `%41`: less than three bytes, with where they stand, and the blanks behind them.
-#[derive(Default)]
-struct Escape {
-    bytes: Vec<(u8, Range)>,
-    blanks: usize,
-}
-
 #[derive(Clone)]
 struct Needle {
     word: Arc<Word>,
@@ -81,7 +75,7 @@ struct Word {
     borders: Vec<usize>,
 }
 
-const fn is_blank(byte: u8) -> bool {
+pub(super) const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
@@ -211,51 +205,6 @@ fn end(layers: &mut [UnescapedLayer], found: &mut Vec<Range>) {
     });
     view.forget(found);
     end(above, found);
-}
-
-impl Escape {
-    fn step(&mut self, byte: u8, place: Range, most_blanks: usize, read: &mut dyn FnMut(u8, Range)) {
-        if is_blank(byte) && !self.bytes.is_empty() && self.blanks < most_blanks {
-            self.blanks = self.blanks.saturating_add(1);
-            return;
-        }
-        let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-        match (self.bytes.as_slice(), digit(byte)) {
-            ([_], Some(_)) => {
-                self.bytes.push((byte, place));
-                self.blanks = 0;
-            }
-            ([(_, first), (high, _)], Some(low)) => {
-                let meant = digit(*high).unwrap_or(0) << 4 | low;
-                read(meant, (first.0, place.1));
-                *self = Self::default();
-            }
-            _ => {
-                self.give_up(read);
-                match byte {
-                    b'%' => self.bytes.push((byte, place)),
-                    _ => read(byte, place),
-                }
-            }
-        }
-    }
-
-    /// What has come means itself.
-    fn give_up(&mut self, read: &mut dyn FnMut(u8, Range)) {
-        let Self { bytes, blanks } = std::mem::take(self);
-        let end = bytes.last().map_or(0, |(_, place)| place.1);
-        for (byte, place) in bytes {
-            read(byte, place);
-        }
-        for _ in 0..blanks {
-            read(b' ', (end, end));
-        }
-    }
-
-    /// Where what may still become an escape begins.
-    fn start(&self) -> Option<usize> {
-        self.bytes.first().map(|(_, place)| place.0)
-    }
 }
 
 impl View {

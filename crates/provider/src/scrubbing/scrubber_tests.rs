@@ -137,24 +137,29 @@ proptest! {
         prop_assert_eq!(&told, &whole(&secrets, &text));
     }
 
-    /// ATTACK: any of the characters of a secret are escaped as in an address, in any case, and that once more as in an address
-    /// that stands in another one; and lines are broken anywhere.
+    /// ATTACK: any of the characters of a secret are escaped as in an address or in a page, in any case, and that once more as in
+    /// an address that stands in another one, or in a page that shows one; and lines are broken anywhere.
     #[test]
     fn however_it_is_escaped_no_secret_is_told(
-        secret in "[a-c%2ü€-]{8,30}",
+        secret in "[a-c%&2ü€-]{8,30}",
         escaped in proptest::collection::vec(any::<(bool, bool)>(), 30),
+        pages in any::<[bool; ESCAPED]>(),
         breaks in proptest::collection::vec(0_usize..USUAL_BLANKS * 8, 90),
         size in 1_usize..9,
         times in 1..=ESCAPED,
     ) {
         let mut text = secret.clone();
-        for _ in 0..times {
+        for is_page in pages.into_iter().take(times) {
             let plain = std::mem::take(&mut text);
             for (c, (escape, upper)) in plain.chars().zip(escaped.iter().cycle()) {
-                match (*escape || c == '%', upper) {
-                    (true, true) => c.to_string().bytes().for_each(|byte| text.push_str(&format!("%{byte:02X}"))),
-                    (true, false) => c.to_string().bytes().for_each(|byte| text.push_str(&format!("%{byte:02x}"))),
-                    (false, _) => text.push(c),
+                let code = u32::from(c);
+                match (*escape || c == '%' || c == '&', upper, is_page) {
+                    (true, true, false) => c.to_string().bytes().for_each(|byte| text.push_str(&format!("%{byte:02X}"))),
+                    (true, false, false) => c.to_string().bytes().for_each(|byte| text.push_str(&format!("%{byte:02x}"))),
+                    (true, true, true) => text.push_str(&format!("&#X{code:04X};")),
+                    (true, false, true) if c == '&' => text.push_str("&amp;"),
+                    (true, false, true) => text.push_str(&format!("&#{code};")),
+                    (false, ..) => text.push(c),
                 }
             }
         }
@@ -181,12 +186,44 @@ fn the_beginning_of_a_secret_goes_where_it_was_cut_off() {
     );
 }
 
+/// ATTACK: a page that shows the text of a page, an address in an address in an address, and one in the other.
+#[test]
+fn a_secret_goes_from_what_was_escaped_twice_and_three_times() {
+    let secrets = owned(["sk-0123456789"]);
+    let numbers: String = "sk-0123456789".bytes().map(|byte| format!("&#{byte};")).collect();
+    let hexes: String = "sk-0123456789".bytes().map(|byte| format!("&#x00{byte:x};")).collect();
+    let percents: String = "sk-0123456789".bytes().map(|byte| format!("%{byte:02x}")).collect();
+    for text in [
+        numbers.clone(),
+        numbers.replace('&', "&amp;"),
+        numbers.replace('&', "&amp;amp;"),
+        numbers.replace(';', ""),
+        hexes.replace('&', "&amp;"),
+        percents.replace('%', "%25"),
+        percents.replace('%', "%2525"),
+        percents.replace('%', "&#37;"),
+        numbers.replace('&', "%26").replace(';', "%3b"),
+        numbers.replace('&', "&amp;").replace('&', "%26"),
+        "sk&#45;0123&amp;#52;56%37&#x38;9".to_owned(),
+    ] {
+        assert_eq!(whole(&secrets, &format!("<{text}>")), "<[secret]>", "{text}");
+    }
+    // More often than that is no mistake any more; and it ends.
+    let often = numbers.replace('&', "&amp;amp;amp;");
+    assert_eq!(whole(&secrets, &often), often);
+}
+
 #[test]
 fn what_is_no_escape_stays_and_does_not_wait() {
     let secrets = owned(["sk-0123456789"]);
     let text = "100% of %zz, 5 %4, %%41, %2 %\n%";
     assert_eq!(whole(&secrets, text), text);
     assert_eq!(whole(&secrets, "%%73k-0123456789 %4sk-0123456789"), "%[secret] %4[secret]");
+    let page = "Ben & Jerry, a&b; &#; &#x; &#xzz; &ampere; &am &#1114112; &amp;lt; R&D &";
+    assert_eq!(whole(&secrets, page), page);
+    assert_eq!(whole(&secrets, "&am&#115;k-0123456789 &&#115k-0123456789"), "&am[secret] &[secret]");
+    let told = in_pieces(&secrets, owned(["a & b &am", "p c &#0000000000000000000000", "1"]));
+    assert_eq!(told.concat(), "a & b &amp c &#00000000000000000000001");
     let many = in_pieces(&secrets, ["%".to_owned(), " ".repeat(100_000), "x".to_owned()]);
     assert_eq!(many.iter().map(String::len).collect::<Vec<_>>(), [0, 100_001, 1, 0]);
 }

@@ -38,5 +38,30 @@ fn the_usual_escapes_are_known_and_each_is_there_once() {
     ] {
         assert_eq!(known.iter().filter(|text| *text == spelling).count(), 1, "{spelling} in {known:?}");
     }
-    assert!(known.len() < 20, "bounded: {}", known.len());
+    assert!(known.len() < 60, "bounded: {}", known.len());
+}
+
+/// ATTACK: `base64 | base64`, with the lines that it makes, and `xxd -p | base64`; whatever stands before it.
+#[test]
+fn a_secret_in_base64_of_base64_is_known() {
+    let long: String = (0..120).map(|at| char::from(b'a' + (at * 7 % 26) as u8)).collect();
+    for secret in [SECRET, &format!("sk-{long}")] {
+        let known = all(secret);
+        let found = |encoded: &str, least: usize| {
+            let longest = known.iter().filter(|spelling| encoded.contains(*spelling)).map(String::len).max();
+            assert!(longest.is_some_and(|longest| longest >= least), "{longest:?} of {least}: {encoded}");
+        };
+        for before in 0..7 {
+            let text = format!("{}{secret}!", "x".repeat(before));
+            for inner in [BASE64_STANDARD.encode(&text), BASE64_URL_SAFE.encode(&text)] {
+                let least = (secret.len() * 4 / 3 - 2) * 4 / 3 - 2;
+                found(&BASE64_STANDARD.encode(format!("{}{inner}", " ".repeat(before % 3))), least);
+                found(&BASE64_URL_SAFE.encode(&inner), least);
+            }
+        }
+        let lines = in_lines(&BASE64_STANDARD.encode(secret));
+        found(&BASE64_STANDARD.encode(format!("{lines}\n")), (secret.len() * 4 / 3 - 2) * 4 / 3 - 2);
+        let digits: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
+        found(&BASE64_STANDARD.encode(format!("key: {digits}")), secret.len() * 2 * 4 / 3 - 3);
+    }
 }

@@ -140,7 +140,7 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("not_idempotent", 409, "This cannot be repeated", "Send it without Idempotency-Key."),
     kind("compacting", 409, "A summary is being made", "Wait for the event compaction_complete."),
     kind("nothing_to_answer", 409, "The message answers nothing", "Name what it answers in `answers`, or send it without a mode."),
-    kind("nothing_to_retry", 409, "Nothing to retry", "You can retry a reply that failed, was stopped or reached a limit."),
+    kind("nothing_to_retry", 409, "Nothing to retry", "You can retry a reply that failed or reached a limit."),
     kind("one_owner", 409, "There is exactly one owner", "Choose another role."),
     kind("own_password", 409, "This is your own password", "Use POST /v1/me/password, which asks for the old one."),
     kind("own_role", 409, "This is your own role", "Ask another admin."),

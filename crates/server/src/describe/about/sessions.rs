@@ -79,6 +79,6 @@ pub(super) const ALL: &[About] = &[
     About::new("POST", "/v1/sessions/{id}/abort", "Stop the running turn")
         .detail("What the agent has written so far is kept. If nothing is running, `turn_id` is null; that is not an error."),
     About::new("POST", "/v1/sessions/{id}/retry", "Try the last turn again")
-        .detail("For a turn that failed, was stopped or reached a limit. Follow the session's events from `cursor`.")
+        .detail("For a turn that failed or reached a limit. Follow the session's events from `cursor`.")
         .codes(&["agent_gone", "agent_not_shared", "nothing_to_retry", "queue_full", "session_archived", "session_busy"]),
 ];
