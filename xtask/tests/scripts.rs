@@ -14,7 +14,7 @@ fn run(arguments: &[&str], folder: &Path, variables: &[(&str, &str)]) -> (bool, 
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
     let home = folder.join("home").display().to_string();
     let mut command = Command::new("bash");
-    command.args(arguments).env("PATH", path).env("CARGO_HOME", home).env_remove("CI").env_remove("LEFT_OUT");
+    command.args(arguments).env("PATH", path).env("CARGO_HOME", home).env_remove("CI");
     let done = command.envs(variables.iter().copied()).output().unwrap();
     let told = [done.stdout, done.stderr].concat();
     (done.status.success(), String::from_utf8_lossy(&told).into_owned())
@@ -53,11 +53,6 @@ fn known_weaknesses_are_looked_for_or_it_is_said_loudly() {
     let (done, told) = run(&[&deny], offline.path(), &[("CI", "true"), ("ADVISORIES", "skip")]);
     assert!(done && told.contains("ADVISORIES=skip"), "unless somebody has said so: {told}");
 
-    // And a run of the tests tells it at its end.
-    let list = offline.path().join("target/left-out");
-    run(&[&deny], offline.path(), &[("LEFT_OUT", &list.display().to_string())]);
-    assert!(fs::read_to_string(&list).unwrap().starts_with("known weaknesses of what is built in"));
-
     // A list of before is used, and what it knows counts.
     let before = cargo("*fetch*|*advisories*");
     fs::create_dir_all(before.path().join("home/advisory-dbs/list")).unwrap();
@@ -68,21 +63,6 @@ fn known_weaknesses_are_looked_for_or_it_is_said_loudly() {
     let (done, told) = run(&[&deny], none.path(), &[]);
     assert!(done && told.contains("cargo deny is not installed"), "{told}");
     assert!(!run(&[&deny], none.path(), &[("CI", "true")]).0);
-}
-
-/// What is left out by a check that a run of the tests does not make would be told nowhere.
-#[test]
-fn a_run_of_the_tests_makes_every_check() {
-    let makefile = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../Makefile")).unwrap();
-    let recipe = |target: &str| {
-        let (_, after) = makefile.split_once(&format!("\n{target}: ")).unwrap();
-        after.split("\n\n").next().unwrap().to_owned()
-    };
-    let (checks, tests) = (recipe("check"), recipe("test"));
-    let names = checks.split("##").next().unwrap().split_whitespace();
-    for check in names {
-        assert!(tests.split_whitespace().any(|word| word == check), "make test does not {check}");
-    }
 }
 
 #[test]
