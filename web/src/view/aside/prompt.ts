@@ -68,7 +68,9 @@ function node(one: NodeView): TemplateResult {
 /** A message has no caption; its first words say which one it is. */
 function titleOf(one: NodeView): string {
   if (one.caption) return served(one.caption);
-  return one.id.startsWith('message_') ? t('“{}”', gistOf(one.text).slice(0, 40)) : served(one.id).replaceAll('_', ' ');
+  if (!one.id.startsWith('message_')) return served(one.id).replaceAll('_', ' ');
+  const gist = gistOf(one.text).slice(0, 40);
+  return gist ? t('“{}”', gist) : t('Tool calls');
 }
 
 function pretty(text: string): string {
