@@ -8,10 +8,10 @@
 //!
 //! Start reading at `principal.rs`, then `logins.rs`.
 
-mod account_links;
 mod api_keys;
 mod bridge_name;
 mod error;
+mod invitations_and_resets;
 mod login_throttle;
 mod logins;
 mod passwords;
@@ -23,10 +23,10 @@ mod settings;
 mod setup_link;
 mod users;
 
-pub use account_links::{AccountLinkView, Joining, NewAccountLink};
 pub use api_keys::{IssuedKey, NewKey};
 pub use bridge_name::check_source;
 pub use error::{Error, Result};
+pub use invitations_and_resets::{AccountLinkView, Joining, NewAccountLink};
 pub use login_throttle::network_of;
 pub use logins::{LoginAttempt, SignedIn, Whence};
 pub use principal::{Credential, Principal};

@@ -78,7 +78,7 @@ impl People {
                 Ok(false) if begun.elapsed() < READING => tokio::time::sleep(LOOK_AGAIN).await,
                 Ok(false) => {
                     return tracing::warn!(user = %id, "the database is being read; a copy of a removed person's key goes \
-                        from its files when the program is next stopped or somebody else is removed");
+                        from its files when the program is next stopped or another person is removed");
                 }
                 Err(error) => {
                     return tracing::warn!(user = %id, %error, "a copy of a removed person's key stays in the database's \

@@ -27,7 +27,7 @@ const HELP: &str = "I am the built-in demo model of Majordomo: a script, not a r
 - `help`: this text;\n\
 - `tool NAME {\"argument\": \"value\"}`: I call that tool with these arguments and show its result;\n\
 - `show me what you can do`: I show every element there is, and ask you something;\n\
-- `ask for a yes`: I ask for your approval to start a conversation;\n\
+- `ask for approval`: I ask for your approval to start a conversation;\n\
 - `long`: I write a long text, to see streaming and stopping;\n\
 - anything else: I use a harmless tool if I have one, and repeat what you said.\n\n";
 
@@ -79,7 +79,7 @@ fn answer(request: &ModelRequest) -> (String, Option<ProposedCall>) {
         "help" | "/help" | "help?" => return (format!("{HELP}{GETTING_A_MODEL}"), None),
         "long" => return (long_text(), None),
         words if wants_a_show(words) => return (show(request), None),
-        words if words.to_lowercase().contains("ask for a yes") => return needs_a_yes(request),
+        words if words.to_lowercase().contains("ask for approval") => return needs_approval(request),
         words if words.starts_with("[@") => return (after_feedback(words), None),
         _ => {}
     }
@@ -102,7 +102,7 @@ fn wants_a_show(said: &str) -> bool {
 }
 
 /// Something harmless that asks every time: a session more in the list.
-fn needs_a_yes(request: &ModelRequest) -> (String, Option<ProposedCall>) {
+fn needs_approval(request: &ModelRequest) -> (String, Option<ProposedCall>) {
     let name = "session".to_owned();
     if !request.tools.iter().any(|tool| tool.name == name) {
         let how = "This agent does not have the commands, which I would show you an approval with. Give them to it, and try again:\n\

@@ -36,9 +36,9 @@ fn asking(text: &str, tools: &[&str]) -> ModelRequest {
 
 #[tokio::test]
 async fn it_asks_for_a_yes_where_it_has_a_tool_that_asks() {
-    let (_, completion) = answered(&asking("Please ask for a yes", &["session"])).await;
+    let (_, completion) = answered(&asking("Please ask for approval", &["session"])).await;
     assert_eq!(completion.calls[0].name, "session");
-    let (text, completion) = answered(&asking("ask for a yes", &["get_current_time"])).await;
+    let (text, completion) = answered(&asking("ask for approval", &["get_current_time"])).await;
     assert!(completion.calls.is_empty() && text.contains("majordomo agent set main"), "{text}");
 }
 

@@ -10,6 +10,7 @@ use crate::{
     request::{
         body::BodyRules,
         credentials::{self, Presented},
+        csrf,
         host::Connection,
         peer,
     },
@@ -175,7 +176,7 @@ impl Guard {
                 found.ok_or_else(|| Problem::unauthorized("This API key is not valid."))
             }
             Presented::Login(secret) => {
-                check_origin(request, connection)?;
+                csrf::check_origin(request, connection)?;
                 let found = engine.people().authenticate_login(secret).await?;
                 found.ok_or_else(|| Problem::unauthorized("You are no longer signed in. Sign in again."))
             }
@@ -231,20 +232,6 @@ fn proof(who: &Principal) -> String {
         Credential::Key { id, .. } => id.to_string(),
         Credential::Operator | Credential::Agent(_) => who.user_id.to_string(),
     }
-}
-
-/// THREAT[csrf-01] A browser sends our cookie with whatever request a page makes it send. A page of another origin
-/// cannot make it leave out or forge `Origin`; what has none does not come from a page of ours.
-///
-/// A WebSocket begins with a GET and changes things afterwards, so it counts as changing.
-fn check_origin(request: &Parts, connection: Connection) -> Result<(), Problem> {
-    let looks = matches!(request.method, Method::GET | Method::HEAD)
-        && !request.headers.contains_key(header::UPGRADE);
-    if connection.has_origin || looks {
-        return Ok(());
-    }
-    let detail = "A request that changes something and uses a cookie needs the header Origin.";
-    Err(Problem::new(StatusCode::FORBIDDEN, "origin_required", detail))
 }
 
 #[cfg(test)]

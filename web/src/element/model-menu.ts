@@ -46,7 +46,7 @@ export class MjModelMenu extends LightElement {
     const option = (before: string) => (model: ModelInfo) => html`<option value=${before + model.id}>${model.id} · ${about(model)}</option>`;
     return html`<select class="models" aria-label="Model" title="The model that answers" @change=${this.#choose}>
       <optgroup label=${this.session ? t('In this conversation') : t('The model that answers')}>
-        <option value="">${own ? t('Model of the agent ({})', own) : t('Model of the agent')}</option>
+        <option value="">${own ? t('{} (model of the agent)', own) : t('Model of the agent')}</option>
         ${house.models.map(option(''))}
       </optgroup>
       ${this.session ? html`<optgroup label=${t('For the next message only')}>${house.models.map(option(ONCE))}</optgroup>` : nothing}

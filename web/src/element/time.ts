@@ -43,6 +43,11 @@ export function date(at: string): string {
   return told(at, { dateStyle: 'medium' });
 }
 
+/** A day as the server writes it, `2026-02-28`: the same day everywhere. */
+export function day(key: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(`${key}T00:00:00Z`));
+}
+
 /** How many midnights of the person lie between. */
 function daysBetween(then: Date, now: Date): number {
   const day = (one: Date) => Date.parse(`${told(one, { year: 'numeric', month: '2-digit', day: '2-digit' }, 'en-CA')}T00:00:00Z`);

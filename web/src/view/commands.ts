@@ -31,7 +31,8 @@ async function load(): Promise<CommandHelp[]> {
   const help = await api.help();
   const here = { name: 'stream', usage: '/stream on|off', description: t('Show replies while they are written, or only when they are complete'), category: 'page' };
   const prompts = (help.prompts ?? []).map((prompt) => ({ ...prompt, category: PROMPTS }));
-  return [...(help.commands ?? []).filter((command) => command.name !== 'quit'), here, ...prompts];
+  const commands = (help.commands ?? []).filter((command) => command.name !== 'quit').map((command) => ({ ...command, description: served(command.description) }));
+  return [...commands, here, ...prompts];
 }
 
 /** Is this line a prompt of the person's own? It is sent as a message, and files can go with it. */

@@ -7,7 +7,7 @@ import './settings/appearance';
 
 const SECTIONS: { part: string; label: string; for: ('owner' | 'admin' | 'member' | 'guest')[]; load?: () => Promise<unknown> }[] = [
   { part: 'account', label: 'Account', for: ['owner', 'admin', 'member', 'guest'] },
-  { part: 'prompts', label: 'Prompts', for: ['owner', 'admin', 'member', 'guest'], load: () => import('./settings/prompts') },
+  { part: 'prompts', label: 'Prompts', for: ['owner', 'admin', 'member', 'guest'], load: () => import('./settings/saved-prompts') },
   { part: 'appearance', label: 'Appearance', for: ['owner', 'admin', 'member', 'guest'] },
   { part: 'models', label: 'Models', for: ['owner', 'admin'], load: () => import('./settings/models') },
   { part: 'keys', label: 'API keys', for: ['owner', 'admin', 'member'], load: () => import('./settings/keys') },

@@ -54,7 +54,7 @@ export class MjShared extends LightElement {
     const { name, shared_by, shared_at } = this.about;
     return html`<div class="page shared"><div class="wide">
       <h1>${name ?? t('Conversation')}</h1>
-      <p class="quiet">${t('Shared by {} on {}. You can read it, and not reply.', shared_by, moment(shared_at))}</p>
+      <p class="quiet">${t('Shared by {} on {}. You can read it but not reply.', shared_by, moment(shared_at))}</p>
       ${this.items.map((item) => this.#message(item, shared_by))}
       ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
       ${this.next ? html`<p><button class="btn" @click=${() => void this.#load(Number(this.next))}>Show later messages</button></p>` : nothing}

@@ -10,8 +10,16 @@ test('an entry of the audit log has names and no ids', () => {
   expect(readable(`${ADA} by ${LOGIN}`, nameOf)).toBe('ada');
   expect(readable(LOGIN, nameOf)).toBe('');
   expect(readable('terminal', nameOf)).toBe('terminal');
-  expect(listed({ subject: ADA, session_id: LOGIN, tool: 'bash', label: { integrity: 'trusted' }, tags: ['a', 'b'], digest: 'c'.repeat(64), reason: null }, nameOf)).toBe('subject: ada, tool: bash, label: integrity: trusted, tags: a, b');
+  expect(listed({ subject: ADA, session_id: LOGIN, tool: 'bash', label: { integrity: 'trusted' }, tags: ['a', 'b'], digest: 'c'.repeat(64), reason: null }, nameOf)).toBe('subject: ada, tool: bash, tags: a, b');
+  expect(listed({ role: 'guest', expires_at: null, scope: 'read' }, nameOf)).toBe('role: guest, access: read');
   expect(listed({}, nameOf)).toBe('');
+});
+
+test('an agent is called by its own name, and by its person where that is gone', () => {
+  const agent = `agent_${'d'.repeat(32)}`;
+  const row = { action: 'tool.asked', actor: agent, subject: `call_${'e'.repeat(32)}`, user_id: ADA };
+  expect(told(row, (id) => (id === agent ? 'careful' : nameOf(id)))).toBe('The agent careful asked before it used a tool.');
+  expect(told(row, nameOf)).toBe('The agent of ada asked before it used a tool.');
 });
 
 test('who changed the default model is told as that, not as instructions', () => {

@@ -32,11 +32,16 @@ const SAID: Record<string, () => string[]> = {
   'kinds of files': () => strings(between('documents/src/kind.rs', 'pub fn noun', 'What one part')),
   'why a file was not read': () => strings(between('documents/src/document.rs', 'pub enum Unreadable', '\n}\n')),
   'what a summary does': () => strings(between('engine/src/summaries/compact.rs', 'let detail = match &made', '};')),
+  'what commands do': () => COMMANDS.flatMap((name) => strings(/summary:\s*("(?:[^"\\]|\\[\s\S])*")/.exec(rust(`engine/src/commands/${name}.rs`))?.[1] ?? '')),
   'which files are trusted': () => [...strings(between('engine/src/commands/mine.rs', 'let text', '};')), ...strings(between('engine/src/commands/trust.rs', 'let text', '};'))],
 };
 
+const COMMANDS = ['help', 'clear', 'session', 'agent', 'ability', 'start', 'stop', 'retry', 'compact', 'model', 'trust', 'mine'];
+
+const BUILT_IN = ['attachments', 'colleagues', 'current_time', 'noop', 'prompt_response_handler', 'research', 'sandbox/mod', 'session_file_system/mod', 'stateless_todo_list', 'test_math', 'test_weather', 'web_fetch/mod', 'web_search'];
+
 /** Every other file whose sentences are in the table. */
-const OTHERS = ['engine/src/files/texts_for_model.rs', 'engine/src/permission/approval_request.rs', ...['stop', 'retry', 'saved_prompts', 'start', 'session', 'model', 'ability', 'help_lists', 'clear', 'agent', 'mod'].map((name) => `engine/src/commands/${name}.rs`)];
+const OTHERS = ['engine/src/files/texts_for_model.rs', 'engine/src/permission/approval_request.rs', 'engine/src/wording.rs', 'prompt/src/section_order.rs', 'prompt/src/compose.rs', 'engine/src/agents/known_models.rs', 'engine/src/commands/tools.rs', 'provider/src/error.rs', 'provider/src/http/http_error.rs', 'provider/src/vendors/environment.rs', 'provider/src/vendors/discover.rs', ...BUILT_IN.map((name) => `capability/src/builtin/${name}.rs`), ...['stop', 'retry', 'saved_prompts', 'start', 'session', 'model', 'ability', 'help_lists', 'clear', 'agent', 'mod'].map((name) => `engine/src/commands/${name}.rs`)];
 
 /** What a person on the page meets most. */
 const COMMON = ['bad_credentials', 'wrong_password', 'unauthorized', 'confirmation_required', 'not_found', 'name_taken', 'user_exists', 'bad_name', 'bad_password', 'empty_message', 'session_busy', 'session_archived', 'too_large', 'unsupported_file', 'file_quota', 'upload_quota', 'model_cannot_see', 'unknown_model', 'bad_provider', 'role_insufficient', 'too_many_attempts', 'overloaded', 'internal', 'unavailable', 'queue_full', 'approval_settled', 'digest_mismatch', 'nothing_to_retry', 'agent_archived', 'agent_gone', 'dead_link', 'disk_full'];

@@ -9,6 +9,8 @@ const DECISIONS: &str = "docs/adr/";
 const DECISION_INDEX: &str = "docs/adr/README.md";
 const ARCHITECTURE: &str = "ARCHITECTURE.md";
 const WALKTHROUGHS: &str = "docs/walkthrough/";
+/// As many lines have room on what a reader follows at one go.
+const LINES: [(&str, usize); 2] = [(ARCHITECTURE, 190), (WALKTHROUGHS, 40)];
 const ENGINE: &str = "crates/engine/src";
 const SOURCE_ENDINGS: [&str; 6] = [".rs", ".md", ".toml", ".sh", ".sql", ".ts"];
 
@@ -19,6 +21,8 @@ pub fn check(root: &Path, packages: &[Package], files: &[File]) -> Vec<Finding> 
         .map(|name| Finding::new(name, 1, "write it: every reader looks for it"))
         .collect();
     findings.extend(decisions(files));
+    findings.extend(decisions_in_order(files));
+    findings.extend(files.iter().filter_map(too_long));
     if let Some(architecture) = files.iter().find(|file| file.path == ARCHITECTURE) {
         findings.extend(crates_named(architecture, packages));
         findings.extend(invariants_are_tried(architecture, files));
@@ -41,6 +45,46 @@ fn decisions(files: &[File]) -> Vec<Finding> {
             .then(|| Finding::new(&file.path, 1, format!("link it from {DECISION_INDEX}: [title]({name})")))
     });
     decisions.collect()
+}
+
+/// The index has the decisions by their numbers, and says which numbers were never used.
+fn decisions_in_order(files: &[File]) -> Vec<Finding> {
+    let Some(index) = files.iter().find(|file| file.path == DECISION_INDEX) else { return Vec::new() };
+    let listed: Vec<(u32, usize)> = (index.text.lines().zip(1..))
+        .filter_map(|(line, number)| Some((line.strip_prefix("- [")?.get(..4)?.parse().ok()?, number)))
+        .collect();
+    let unsorted = listed.windows(2).filter_map(|pair| match pair {
+        [(before, _), (after, line)] if before >= after => Some(Finding::new(
+            DECISION_INDEX,
+            *line,
+            format!("{after:04} stands behind {before:04}: sort it"),
+        )),
+        _ => None,
+    });
+    let last = listed.iter().map(|(number, _)| *number).max().unwrap_or_default();
+    let untold = (1..=last).filter(|number| {
+        !listed.iter().any(|(known, _)| known == number) && !index.text.contains(&format!("{number:04}"))
+    });
+    let untold = untold.map(|number| {
+        Finding::new(
+            DECISION_INDEX,
+            1,
+            format!("{number:04} is missing: list it, or say that it was never used"),
+        )
+    });
+    unsorted.chain(untold).collect()
+}
+
+fn too_long(file: &File) -> Option<Finding> {
+    let (_, most) = LINES.iter().find(|(path, _)| file.path.starts_with(path))?;
+    let lines = file.text.lines().count();
+    (lines > *most).then(|| {
+        Finding::new(
+            &file.path,
+            most + 1,
+            format!("it has {lines} lines: say it in {most}, which is one reading"),
+        )
+    })
 }
 
 fn crates_named(architecture: &File, packages: &[Package]) -> Vec<Finding> {

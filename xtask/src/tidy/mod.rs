@@ -15,6 +15,7 @@ mod traces;
 mod tree;
 mod type_names;
 mod widths;
+mod words;
 
 pub use report::{Finding, Report};
 
@@ -34,6 +35,7 @@ pub fn check(root: &Path) -> Result<Report> {
     report.extend(widths::check(&files));
     report.extend(type_names::check(&files));
     report.extend(comments::check(&files));
+    report.extend(words::check(&files));
     report.extend(traces::check(&files));
     report.extend(spec::check(&files));
     report.extend(documents::check(root, &packages, &files));

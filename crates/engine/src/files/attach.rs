@@ -3,7 +3,7 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    files::{read_text::TextOutline, texts_for_model},
+    files::{extract_text::TextOutline, texts_for_model},
 };
 use domain::{Agent, MessageAttachment, Upload, UploadId, UserId};
 use std::collections::HashSet;

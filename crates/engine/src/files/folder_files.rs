@@ -5,7 +5,7 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    files::{read_text::TextOutline, texts_for_model, uploads::fresh_since},
+    files::{extract_text::TextOutline, texts_for_model, uploads::fresh_since},
 };
 use domain::{AttachedFile, FolderFile, FolderId, Label, MessageAttachment, Upload, UploadId, UserId};
 use prompt::{FolderFiles, input_label::added};

@@ -6,12 +6,12 @@
 //! **Start at** [`session_files`].
 
 pub(crate) mod attach;
+pub(crate) mod extract_text;
 pub(crate) mod file_type;
 pub(crate) mod folder_files;
 pub(crate) mod grep;
 pub(crate) mod picture_size;
 pub(crate) mod pictures_for_model;
-pub(crate) mod read_text;
 pub(crate) mod search_slots;
 pub(crate) mod session_files;
 pub(crate) mod settings;

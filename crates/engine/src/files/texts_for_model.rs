@@ -1,6 +1,6 @@
 //! How much of the files of a message an agent is told, and the words themselves.
 
-use crate::{engine::Engine, files::read_text::TextOutline};
+use crate::{engine::Engine, files::extract_text::TextOutline};
 use domain::{AttachedFile, Message, MessageAttachment, ReadText, Upload, UploadId, UserId};
 use provider::Model;
 use std::collections::HashMap;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::files::read_text::OutlinePart;
+use crate::files::extract_text::OutlinePart;
 
 fn file(chars: u64, bytes: u64) -> (Upload, TextOutline) {
     let upload = Upload {

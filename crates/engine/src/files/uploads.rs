@@ -3,7 +3,7 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    files::{file_type::Sniffer, picture_size::Ruler, read_text::FileText},
+    files::{extract_text::FileText, file_type::Sniffer, picture_size::Ruler},
     idempotency_key,
 };
 use domain::{Timestamp, Upload, UploadId, UserId, is_misleading};

@@ -154,7 +154,7 @@ impl Engine {
         match self.store().read(read).await {
             Ok(Some((_, TurnStatus::Ended))) => Error::conflict(
                 "not_queued",
-                "This message is no longer queued. It was answered already, or taken back in another window.",
+                "This message is no longer queued. It was answered already, or removed in another window.",
             ),
             Ok(_) => Error::conflict(
                 "already_started",

@@ -107,13 +107,13 @@ impl From<VersionRefusal> for Error {
         match refusal {
             VersionRefusal::TooMany => {
                 let detail = format!(
-                    "A conversation can have at most {MOST} versions. Fork it to go on from here in a new one."
+                    "A conversation can have at most {MOST} versions. Copy it to continue in a new one."
                 );
                 Self::conflict("too_many_versions", detail)
             }
             VersionRefusal::MessagesWait => Self::conflict(
                 "session_busy",
-                "Messages wait behind the running reply. Take them back first, or wait until they are answered.",
+                "Messages wait behind the running reply. Remove them from the queue first, or wait until they are answered.",
             ),
             VersionRefusal::Input(refusal) => refusal.into(),
             VersionRefusal::Store(error) => error.into(),
@@ -124,7 +124,7 @@ impl From<VersionRefusal> for Error {
 fn check_active(agent: &Agent) -> Result<()> {
     match agent.status {
         AgentStatus::Archived => {
-            Err(Error::conflict("agent_archived", "This agent is archived. Activate it to talk to it."))
+            Err(Error::conflict("agent_archived", "This agent is archived. Restore it to talk to it."))
         }
         _ => Ok(()),
     }

@@ -361,6 +361,6 @@ mod tests {
         assert!(!Arc::ptr_eq(&first, &runs.of(session(2))));
         drop(first);
         let _third = runs.of(session(3));
-        assert_eq!(runs.sessions.lock().unwrap().len(), 1, "what nobody holds is forgotten");
+        assert_eq!(runs.sessions.lock().unwrap().len(), 1, "what no run holds is forgotten");
     }
 }

@@ -111,7 +111,7 @@ impl Engine {
         if agent.status == AgentStatus::Archived {
             return Err(Error::conflict(
                 "agent_archived",
-                "This agent is archived. Activate it to talk to it.",
+                "This agent is archived. Restore it to talk to it.",
             ));
         }
         if let Some(model) = &new.model {

@@ -66,7 +66,7 @@ impl Engine {
         let key = self.store().data_key(user).await?;
         let (agent, copy) = self.prepare_fork(user, &key, id, fork, idempotency_key).await?;
         if agent.status == AgentStatus::Archived {
-            let detail = "This agent is archived. Activate it to talk to it.";
+            let detail = "This agent is archived. Restore it to talk to it.";
             return Err(Error::conflict("agent_archived", detail));
         }
         let engine = self.clone();

@@ -11,10 +11,10 @@ pub(crate) mod folders;
 pub(crate) mod fork;
 mod form_answers;
 pub(crate) mod keep;
-pub(crate) mod links;
 pub(crate) mod message_order;
 pub(crate) mod search;
 mod sessions;
+pub(crate) mod share_links;
 pub(crate) mod trust;
 pub(crate) mod write_fork;
 

@@ -1,6 +1,6 @@
 //! What keeps the data.
 //!
-//! **Owns** backups and their retention, the change of the master key, pruning.
+//! **Owns** backups and their retention, the change of the master key, pruning, removing people.
 //! **Must never** hold work up.
 //! **Start at** [`backups`].
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 const ATTRIBUTES: &[AttributeSpec] = &[
     attribute("options", "choices, separated by commas"),
     attribute("timeout", "seconds after which the default is the answer"),
-    attribute("default", "the answer when nobody answers in time"),
+    attribute("default", "the answer when none comes in time"),
 ];
 
 pub(super) const SPEC: ElementSpec = ElementSpec {

@@ -2,7 +2,7 @@
 
 use crate::{
     problem::Problem,
-    request::{cookie, host::Connection},
+    request::{cookie, csrf, host::Connection},
 };
 use axum::http::{HeaderMap, Uri, header};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
@@ -45,7 +45,7 @@ fn key(headers: &HeaderMap, basic: bool) -> Result<Cow<'_, str>, Problem> {
     let key = match scheme {
         _ if scheme.eq_ignore_ascii_case("bearer") => Cow::Borrowed(rest),
         _ if basic && scheme.eq_ignore_ascii_case("basic") => {
-            refuse_foreign_basic(headers)?;
+            csrf::refuse_foreign_basic(headers)?;
             Cow::Owned(password(rest).ok_or_else(refused)?)
         }
         _ => return Err(refused()),
@@ -62,19 +62,6 @@ fn password(encoded: &str) -> Option<String> {
     }
     let decoded = String::from_utf8(BASE64_STANDARD.decode(encoded).ok()?).ok()?;
     Some(decoded.split_once(':').map_or(decoded.as_str(), |(_, password)| password).to_owned())
-}
-
-/// THREAT[csrf-02] Browsers remember Basic credentials and send them with requests that other pages make.
-fn refuse_foreign_basic(headers: &HeaderMap) -> Result<(), Problem> {
-    let mut sites = headers.get_all("sec-fetch-site").iter();
-    if sites.all(|site| site == "same-origin" || site == "none") {
-        return Ok(());
-    }
-    Err(Problem::new(
-        axum::http::StatusCode::FORBIDDEN,
-        "foreign_origin",
-        "This request comes from a web page of another address, so it was refused.",
-    ))
 }
 
 pub(crate) fn refuse_key_in_query(uri: &Uri) -> Result<(), Problem> {

@@ -3,6 +3,7 @@
 pub(crate) mod body;
 pub(crate) mod cookie;
 pub(crate) mod credentials;
+pub(crate) mod csrf;
 pub(crate) mod extract;
 pub(crate) mod host;
 pub(crate) mod multipart;

@@ -5,7 +5,7 @@ import type { CapabilityRef, CapabilityView } from '../../api/schema';
 import { LightElement } from '../../element/light';
 import '../../element/schema-form';
 import { RISK_WORDS, RISKS } from '../pages/capabilities';
-import { html, sentence, t } from '../../words/words';
+import { html, sentence, served, t } from '../../words/words';
 
 /** Capabilities with switches, their order, and their settings. The order is that in which they enter the prompt. */
 export class MjAgentCapabilities extends LightElement {
@@ -23,7 +23,7 @@ export class MjAgentCapabilities extends LightElement {
     const ids = this.chosen.map(idOf);
     const off = this.known.filter((one) => !ids.includes(one.id));
     return html`<ol class="plainlist">${repeat(this.chosen, idOf, (one, at) => this.#on(one, at))}</ol>
-      <ul class="plainlist">${repeat(off, (one) => one.id, (one) => html`<li class="row"><label><input type="checkbox" .checked=${live(false)} ?disabled=${one.status === 'coming_soon' || one.status === 'unavailable'} @change=${() => this.#set([...this.chosen, one.id])} /> <b>${one.name}</b> <span class="hint">${one.description}${one.remedy ? html` <b>${sentence(one.remedy)}</b>` : ''}</span></label><span class="chip push ${RISKS[one.risk]}">${t(RISK_WORDS[one.risk])}</span></li>`)}</ul>`;
+      <ul class="plainlist">${repeat(off, (one) => one.id, (one) => html`<li class="row"><label><input type="checkbox" .checked=${live(false)} ?disabled=${one.status === 'coming_soon' || one.status === 'unavailable'} @change=${() => this.#set([...this.chosen, one.id])} /> <b>${one.name}</b> <span class="hint">${served(one.description)}${one.remedy ? html` <b>${sentence(one.remedy)}</b>` : ''}</span></label><span class="chip push ${RISKS[one.risk]}">${t(RISK_WORDS[one.risk])}</span></li>`)}</ul>`;
   }
 
   #on(one: CapabilityRef, at: number) {

@@ -6,7 +6,7 @@ import { short } from '../../element/time';
 import { gistOf } from '../../store/gist';
 import { house } from '../../store/house';
 import { AsidePart } from './part';
-import { html, t } from '../../words/words';
+import { html, served, t } from '../../words/words';
 
 /** What the model would be told now: as a tree with sources and token counts, flat, and as the exact request. */
 export class MjPromptPreview extends AsidePart {
@@ -67,8 +67,10 @@ function node(one: NodeView): TemplateResult {
 
 /** A message has no caption; its first words say which one it is. */
 function titleOf(one: NodeView): string {
-  if (one.caption) return one.caption;
-  return one.id.startsWith('message_') ? `“${gistOf(one.text).slice(0, 40)}”` : one.id.replaceAll('_', ' ');
+  if (one.caption) return served(one.caption);
+  if (!one.id.startsWith('message_')) return served(one.id).replaceAll('_', ' ');
+  const gist = gistOf(one.text).slice(0, 40);
+  return gist ? t('“{}”', gist) : t('Tool calls');
 }
 
 function pretty(text: string): string {

@@ -34,7 +34,7 @@ export class MjFolderFiles extends LightElement {
       ${this.files && this.files.length > 0 ? html`<ul class="folder-files">${this.files.map((file) => this.#file(file))}</ul>` : nothing}
       <div class="row"><label class="btn">Add files<input class="unseen" type="file" multiple ?disabled=${this.busy} @change=${this.#add} /></label><label class="hint"><input type="checkbox" .checked=${this.own} @change=${(event: Event) => (this.own = (event.currentTarget as HTMLInputElement).checked)} /> I made the files that I add now</label></div>
       ${this.problems.map((problem) => html`<p class="told" role="alert">${problem}</p>`)}
-      <small>The agent reads these files in every conversation of the folder. What a file says counts as another person’s words unless you made it.</small>
+      <small>The agent reads these files in every conversation of the folder. What a file says is untrusted unless you made the file.</small>
     </section>`;
   }
 

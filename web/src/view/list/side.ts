@@ -164,6 +164,8 @@ export class MjSide extends LightElement {
   #openMenu(id: string): void {
     this.moving = false;
     this.menu = this.menu === id ? '' : id;
+    // Below the last entry that is in sight it would be out of sight.
+    void this.updateComplete.then(() => this.querySelector('.menu')?.scrollIntoView({ block: 'nearest' }));
   }
 
   #pressed = (event: Event): void => {

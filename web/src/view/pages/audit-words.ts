@@ -33,7 +33,11 @@ export function listed(value: unknown, nameOf: NameOf): string {
   // Older entries say of a change that its person made it, which its sentence says already.
   if (value === 'themself') return '';
   if (typeof value !== 'object') return DIGEST.test(String(value)) ? '' : readable(String(value), nameOf);
-  const parts = Object.entries(value).map(([name, one]) => [name.replace(/_id$/, '').replace(/^session$/, 'conversation').replaceAll('_', ' '), listed(one, nameOf)]);
+  const parts = Object.entries(value).filter(([name]) => !LEFT_OUT.has(name)).map(([key, one]) => {
+    const name = key.replace(/_id$/, '').replace(/^session$/, 'conversation');
+    const text = listed(one, nameOf);
+    return [name in DETAILS ? t(DETAILS[name]!) : name.replaceAll('_', ' '), name === 'role' && text in ROLES ? t(ROLES[text]!) : text];
+  });
   return parts.filter(([, text]) => text).map((part) => part.join(': ')).join(', ');
 }
 
@@ -64,19 +68,40 @@ const SENTENCES: Record<string, string> = {
   'password.changed': '{} changed their password.',
   'provider.changed': '{} changed the provider {}.',
   'provider.deleted': '{} deleted the provider {}.',
-  'rule.create': '{} added a permission.',
-  'rule.delete': '{} deleted a permission.',
+  'rule.create': '{} added a rule.',
+  'rule.delete': '{} revoked a rule.',
   'session.shared': '{} shared the conversation {}.',
   'session.trusted': '{} marked the conversation {} as trusted.',
   'session.unshared': '{} revoked the link to a conversation.',
-  'tool.allowed': 'The agent of {} used a tool.',
-  'tool.asked': 'The agent of {} asked before it used a tool.',
-  'tool.denied': 'The agent of {} was not allowed to use a tool.',
-  'tool.refused': 'The agent of {} was refused a tool.',
+  'tool.allowed': 'The agent {} used a tool.',
+  'tool.asked': 'The agent {} asked before it used a tool.',
+  'tool.denied': 'The agent {} was not allowed to use a tool.',
+  'tool.refused': 'The agent {} was refused a tool.',
   'user.changed': '{} changed the account {}.',
   'user.created': '{} created the account {}.',
   'user.removed': '{} removed an account.',
 };
+
+/** For an agent that has no name here any more: its person stands in the gap. */
+const NAMELESS: Record<string, string> = {
+  'tool.allowed': 'The agent of {} used a tool.',
+  'tool.asked': 'The agent of {} asked before it used a tool.',
+  'tool.denied': 'The agent of {} was not allowed to use a tool.',
+  'tool.refused': 'The agent of {} was refused a tool.',
+};
+
+/** What the details of an entry are called; others keep the name that programs know. */
+const DETAILS: Record<string, string> = {
+  address: 'address',
+  conversation: 'conversation',
+  expires_at: 'valid until',
+  role: 'role',
+  scope: 'access',
+  tool: 'tool',
+};
+const ROLES: Record<string, string> = { owner: 'owner', admin: 'admin', member: 'member', guest: 'guest' };
+/** For programs: the sentence and the conversation tell a person as much. */
+const LEFT_OUT = new Set(['label', 'reason', 'reasons']);
 
 /** The kinds that a person may choose, by how their names begin. */
 export const KINDS: [string, string][] = [
@@ -98,7 +123,8 @@ export function told(row: { action: string; actor: string; subject: string; user
   const by = readable(row.actor, nameOf);
   const who = by || (row.user_id ? nameOf(row.user_id) : '') || t('An unknown person');
   const what = readable(row.subject, nameOf);
+  if (!by && row.action in NAMELESS) return t(NAMELESS[row.action]!, who);
   const text = SENTENCES[`${row.action} ${row.subject}`] ?? SENTENCES[row.action];
   if (!text) return `${row.action.replaceAll('.', ' ').replaceAll('_', ' ')}: ${who}`;
-  return t(text, who, what ? `“${what}”` : '').replace(/ +([.])/g, '$1');
+  return t(text, who, what ? t('“{}”', what) : '').replace(/ +([.])/g, '$1');
 }

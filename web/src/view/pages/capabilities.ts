@@ -2,7 +2,7 @@ import { nothing } from 'lit';
 import { api } from '../../api/routes';
 import type { CapabilityView } from '../../api/schema';
 import { PlaceView } from '../place-view';
-import { html, t } from '../../words/words';
+import { html, served, t } from '../../words/words';
 import './abilities';
 
 /** What an agent can be given. */
@@ -40,7 +40,7 @@ export const RISKS: Record<CapabilityView['risk'], string> = { low: 'ok', medium
 function card(one: CapabilityView) {
   return html`<section class="card capability">
     <header>${one.name} <code class="quiet">${one.id}</code><span class="push row"><span class="chip">${t(SOURCES[one.source])}</span><span class="chip ${RISKS[one.risk]}">${t(RISK_WORDS[one.risk])}</span>${one.status === 'available' ? nothing : html`<span class="chip">${t(STATES[one.status])}</span>`}</span></header>
-    <div class="in"><p>${one.description}</p>
+    <div class="in"><p>${served(one.description)}</p>
       ${one.dependencies.length > 0 ? html`<p class="hint">${t('Also switches on: {}.', one.dependencies.join(', '))}</p>` : nothing}
       ${one.tools.length > 0 ? html`<details class="more"><summary>${one.tools.length === 1 ? t('1 tool') : t('{} tools', one.tools.length)}</summary><dl class="facts">${one.tools.map((tool) => html`<dt><code>${tool.name}</code></dt><dd>${tool.description}</dd>`)}</dl></details>` : nothing}
     </div>

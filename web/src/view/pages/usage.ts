@@ -1,7 +1,7 @@
 import { nothing, svg } from 'lit';
 import { api } from '../../api/routes';
 import type { BudgetLeft, UsageLine, User } from '../../api/schema';
-import { money, short } from '../../element/time';
+import { day, money, short } from '../../element/time';
 import { bar } from '../../hml/progress';
 import { house } from '../../store/house';
 import { isAtLeast } from '../../store/role';
@@ -80,7 +80,7 @@ export class MjUsage extends PlaceView {
       ${this.budget?.per_day_microusd ? html`<p>${t('{} of {} today', money(this.budget.spent_microusd), money(this.budget.per_day_microusd))}</p>${bar(this.budget.spent_microusd, this.budget.per_day_microusd, t('Spent today'))}` : nothing}
       ${this.days.length > 0 ? this.#plot() : this.loaded ? html`<p class="empty">No usage yet. Each request to a model is counted here.</p>` : nothing}
       ${this.tables.map(([by, title, lines]) => html`<h2>${t(title)}</h2>${bars(t(title), lines, this.#nameIn(by))}${table(t(title), lines, this.#nameIn(by))}`)}
-      ${this.days.length > 0 ? html`<h2>By day</h2>${table(t('By day'), this.days, (key) => key)}` : nothing}`);
+      ${this.days.length > 0 ? html`<h2>By day</h2>${table(t('By day'), this.days, day)}` : nothing}`);
   }
 
   /** By which people know it; what has no name any more is told so. */
@@ -109,13 +109,12 @@ export class MjUsage extends PlaceView {
     const keys = Array.from({ length: this.span }, (_, at) => new Date(Date.now() - (this.span - 1 - at) * 86_400_000).toISOString().slice(0, 10));
     const tokens = keys.map((key) => (known.get(key)?.input_tokens ?? 0) + (known.get(key)?.output_tokens ?? 0));
     const most = Math.max(1, ...tokens);
-    return html`<svg class="plot" viewBox="0 0 ${this.span * 20} 120" role="img" aria-label=${t('Tokens per day, at most {}. The table below has the numbers.', short(most))}>
+    return html`<figure class="plotted-days"><svg class="plot" viewBox="0 0 ${this.span * 20} 108" role="img" aria-label=${t('Tokens per day, at most {}. The table below has the numbers.', short(most))}>
       ${tokens.map((count, at) => {
         const height = count === 0 ? 1 : Math.max(2, (count / most) * 100);
-        return svg`<rect x=${at * 20 + 3} y=${104 - height} width="14" height=${height} rx="2"><title>${keys[at]}: ${t('{} tokens', short(count))}, ${money(known.get(keys[at]!)?.cost_microusd ?? 0)}</title></rect>`;
+        return svg`<rect x=${at * 20 + 3} y=${104 - height} width="14" height=${height} rx="2"><title>${day(keys[at]!)}: ${t('{} tokens', short(count))}, ${money(known.get(keys[at]!)?.cost_microusd ?? 0)}</title></rect>`;
       })}
-      <text x="3" y="118">${keys[0]?.slice(5)}</text><text x=${this.span * 20 - 3} y="118" text-anchor="end">${keys.at(-1)?.slice(5)}</text>
-    </svg>`;
+    </svg><figcaption class="row hint"><span>${day(keys[0]!)}</span><span class="push">${day(keys.at(-1)!)}</span></figcaption></figure>`;
   }
 }
 

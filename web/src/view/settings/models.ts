@@ -7,7 +7,7 @@ import { about, sourceWords } from '../../element/model-words';
 import { wordsOf } from '../../element/price';
 import '../../element/provider-form';
 import { house } from '../../store/house';
-import { html, sentence, t } from '../../words/words';
+import { html, sentence, served, t } from '../../words/words';
 import { PlaceView } from '../place-view';
 
 const STATES: Record<ProviderStatus['status'], string> = { reachable: 'works', failed: 'does not work', unknown: 'not tested yet' };
@@ -67,7 +67,7 @@ export class MjModels extends PlaceView {
   #provider(one: ProviderStatus): TemplateResult {
     const good = one.status === 'reachable';
     return html`<section class="card"><header>${one.name}<span class="push row"><span class="chip">${one.has_api_key ? t('has a key') : t('no key')}</span><span class="chip ${good ? 'ok' : one.status === 'failed' ? 'bad' : ''}">${t(STATES[one.status])}</span></span></header>
-      <div class="in"><p class="quiet">${one.base_url} · ${one.source}</p>
+      <div class="in"><p class="quiet">${one.base_url} · ${served(one.source)}</p>
         ${one.detail ? html`<p class="told">${sentence(one.detail)} ${one.advice}</p>` : nothing}
         ${priced(one)}
         ${one.models.length > 0 ? html`<details class="more" @toggle=${(event: Event) => this.#open(one.name, (event.currentTarget as HTMLDetailsElement).open)}><summary>${t('Models: {}', one.models.length)}</summary>${this.opened.has(one.name) ? this.#models(one) : nothing}</details>` : nothing}
@@ -87,7 +87,7 @@ export class MjModels extends PlaceView {
   /** Each with what it costs and can do, and whether it is sent pictures. */
   #models(one: ProviderStatus): TemplateResult {
     const fixed = one.origin === 'file' || (one.origin === 'environment' && one.has_api_key);
-    return html`<p class="hint">${fixed ? t('This provider is set where the server was started. Say there which models see pictures.') : t('If you know that a model sees pictures, check it here. Others are sent none.')}</p>
+    return html`<p class="hint">${fixed ? t('This provider is set where the server was started. Say there which models see pictures.') : t('Check the models that can see pictures. Other models are not sent pictures.')}</p>
       <ul class="plainlist">${house.models.filter((model) => model.provider === one.name).map((model) => this.#model(one, model, fixed))}</ul>`;
   }
 

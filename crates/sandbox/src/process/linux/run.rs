@@ -258,7 +258,7 @@ async fn reaped(child: &mut Child, certificate: &OwnedFd) {
     drop(timeout(PATIENCE, child.wait()).await);
     let ours = waitid(WaitId::PidFd(certificate.as_fd()), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
     if matches!(ours, Ok(Some(_))) {
-        tracing::trace!("the init of a cage was ours to bury");
+        tracing::trace!("sandbox: the first process of a run was reaped here");
     }
 }
 

@@ -18,13 +18,13 @@ pub(super) const ALL: &[About] = &[
         )
         .codes(&["bad_instructions", "bad_name", "folder_changed"]),
     About::new("DELETE", "/v1/folders/{id}", "Delete a folder")
-        .detail("The conversations in it stay, in no folder. Its files go, but for those that a message shows."),
+        .detail("The conversations in it stay, in no folder. Its files are deleted, except those that a message shows."),
     About::new("GET", "/v1/folders/{id}/files", "List the files of a folder").detail("The newest first."),
     About::new("POST", "/v1/folders/{id}/files", "Add a file to a folder")
         .detail(
             "The file is an upload of yours (`POST /v1/uploads`) with text in it. In every conversation of the folder the agent is told the \
-             beginnings of its files, and reads the rest with `read_attachment`. Others wrote what a file says unless you say `own`. Adding \
-             the same upload again changes `own`. A turn that a bridge brought is told of none.",
+             beginnings of its files, and reads the rest with `read_attachment`. What a file says is untrusted unless you say `own`. Adding \
+             the same upload again changes `own`. Messages of a bridge do not see these files.",
         )
         .codes(&["bad_folder_file", "too_many_files"]),
     About::new("DELETE", "/v1/folders/{id}/files/{upload_id}", "Remove a file from a folder")
@@ -52,7 +52,7 @@ pub(super) const ALL: &[About] = &[
     About::new("POST", "/v1/sessions/{id}/links", "Make a link that shows a session to others")
         .detail(
             "Any person with an account on this server who has the link can read what was said up to now, without files and without \
-             what tools read. It is shown who shares it. API keys cannot make one.",
+             what tools read. Readers see who shares it. API keys cannot make one.",
         )
         .codes(&["too_many_links"]),
     About::new("DELETE", "/v1/links/{id}", "Revoke a link").detail("It shows nothing from now on."),

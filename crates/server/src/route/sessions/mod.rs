@@ -11,10 +11,10 @@ pub(crate) mod folders;
 mod fork;
 mod get;
 mod keep;
-pub(crate) mod links;
 mod list;
 mod queue;
 mod retry;
+pub(crate) mod share_links;
 mod trust;
 mod versions;
 

@@ -124,5 +124,5 @@ fn kept(document: &Document) -> Result<FileText> {
 }
 
 #[cfg(test)]
-#[path = "read_text_tests.rs"]
+#[path = "extract_text_tests.rs"]
 mod tests;
