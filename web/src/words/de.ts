@@ -950,6 +950,8 @@ export const words: Dictionary = {
   // What an entry of the audit log says besides.
   address: 'Adresse',
   request: 'Anfrage',
+  '“{}”': '„{}“',
+  'The set-up link': 'Der Einrichtungslink',
   from: 'vorher',
   to: 'nachher',
   sender: 'Absender',

@@ -47,6 +47,7 @@ test.each([
   ['unknown', 'An unknown person'],
   ['operator', 'The terminal of the server'],
   ['clock', 'The server'],
+  ['set-up', 'The set-up link'],
 ])('%s as a person reads it', (actor, words) => {
   expect(readable(actor, nameOf)).toBe(words);
   expect(told({ action: 'user.created', actor, subject: ADA }, nameOf)).toBe(`${words} created the account “ada”.`);

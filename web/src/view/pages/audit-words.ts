@@ -14,6 +14,7 @@ export type NameOf = (id: string) => string | undefined;
 const ACTORS: Record<string, string> = {
   operator: 'The terminal of the server',
   clock: 'The server',
+  'set-up': 'The set-up link',
   unknown: 'An unknown person',
   somebody: 'An unknown person',
   nobody: 'An unknown person',
@@ -187,5 +188,5 @@ export function told(row: { action: string; actor: string; subject: string; user
   const what = readable(row.subject, nameOf);
   const text = SENTENCES[`${row.action} ${row.subject}`] ?? SENTENCES[row.action];
   if (!text) return `${row.action.replaceAll('.', ' ').replaceAll('_', ' ')}: ${who}`;
-  return t(text, who, what ? `“${what}”` : '').replace(/ +([.])/g, '$1');
+  return t(text, who, what ? t('“{}”', what) : '').replace(/ +([.])/g, '$1');
 }
