@@ -128,6 +128,10 @@ export const sentences: Dictionary = {
   'I stopped: this agent may spend {} a day with you, and {} is spent{}. Retry after midnight ({}), or raise the daily budget of this agent. Your message is saved.': 'Ich habe angehalten: Dieser Agent darf mit Ihnen am Tag {} ausgeben, und {} sind ausgegeben{}. Wiederholen Sie nach Mitternacht ({}) oder erhöhen Sie das Tagesbudget dieses Agenten. Ihre Nachricht ist gespeichert.',
   'I stopped: you may spend {} a day, and {} is spent{}. Retry after midnight ({}), or raise your budget. If the server sets it, ask an admin. Your message is saved.': 'Ich habe angehalten: Sie dürfen am Tag {} ausgeben, und {} sind ausgegeben{}. Wiederholen Sie nach Mitternacht ({}) oder erhöhen Sie Ihr Budget. Wenn der Server es festlegt, fragen Sie einen Verwalter. Ihre Nachricht ist gespeichert.',
   ' ({} of it is reserved for running work and may become free again)': ' (davon sind {} für laufende Arbeit zurückgelegt und werden vielleicht wieder frei)',
+  // Why there is no other version.
+  'A conversation can have at most {} versions. Fork it to go on from here in a new one.': 'Eine Unterhaltung kann höchstens {} Versionen haben. Kopieren Sie sie, um in der Kopie weiterzumachen.',
+  'Messages wait behind the running reply. Take them back first, or wait until they are answered.': 'Hinter der laufenden Antwort warten Nachrichten. Holen Sie diese zuerst zurück oder warten Sie, bis sie beantwortet sind.',
+  'A reply is running in the version that you see. Stop it or wait for it, then go to another version.': 'In der Version, die Sie sehen, läuft eine Antwort. Halten Sie sie an oder warten Sie darauf, und gehen Sie dann zu einer anderen Version.',
   // Why something was not saved.
   'A password must have 8 to 1000 characters.': 'Ein Passwort muss 8 bis 1000 Zeichen haben.',
   'A message can have at most {} attachments, each only once.': 'Eine Nachricht kann höchstens {} Anhänge haben, jeden nur einmal.',

@@ -55,6 +55,7 @@ const SAID: Record<string, () => string[]> = {
   'why there is no web search': () => strings(between('capability/src/builtin/web_search.rs', 'const REMEDY', ';\n')),
   'what a failure of a provider asks people to do': () => strings(between('provider/src/error.rs', 'pub fn advice', '\n}\n')).map((text) => text.replace(/^\{\} Retry in \{\}/, '{} Retry in {}')),
   'why a reply did not come to its end': () => [...strings(between('engine/src/wording.rs', 'pub(crate) fn words', '/// For a turn that goes on')), ...strings(between('engine/src/budget/reserve.rs', 'impl Refusal', '\n}\n\nfn ')), ...strings(between('engine/src/budget/reserve.rs', 'fn reached', '\n}\n'))].filter((text) => / \S+ /.test(text)),
+  'why there is no other version': () => strings(between('engine/src/inbox/versions.rs', 'impl From<VersionRefusal>', '\n}\n')).filter(isSentence),
   'what a summary does': () => strings(between('engine/src/summaries/compact.rs', 'let detail = match &made', '};')),
   'which files are trusted': () => [...strings(between('engine/src/commands/mine.rs', 'let text', '};')), ...strings(between('engine/src/commands/trust.rs', 'let text', '};'))],
 };
