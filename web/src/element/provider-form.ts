@@ -44,7 +44,10 @@ export class MjProviderForm extends LightElement {
         this.vendors = items;
         this.vendor ||= items[0]?.name ?? OTHER.name;
       },
-      (error: unknown) => (this.problem = words(error)),
+      (error: unknown) => {
+        this.problem = words(error);
+        this.vendor ||= OTHER.name;
+      },
     );
   }
 
@@ -61,7 +64,7 @@ export class MjProviderForm extends LightElement {
     const address = html`<label class="field"><span>Address</span><input class="input" name="base_url" type="url" required placeholder="http://localhost:11434/v1" /></label>`;
     const key = html`<label class="field"><span>Key</span><input class="input" name="api_key" type="password" autocomplete="off" @input=${this.#recognise} ?required=${plain && chosen.needs_key} /><small>${editing ? t('Leave empty to keep the current key.') : t('We test the key, then store it encrypted. It cannot be shown again.')}</small></label>`;
     return html`<form @submit=${this.#save}>
-      ${editing ? nothing : html`<fieldset class="vendors"><legend>Provider</legend>${[...this.vendors, OTHER].map((one) => this.#offer(one))}</fieldset>`}
+      ${editing || !this.vendor ? nothing : html`<fieldset class="vendors"><legend>Provider</legend>${[...this.vendors, OTHER].map((one) => this.#offer(one))}</fieldset>`}
       ${plain ? nothing : name}
       ${plain && chosen.needs_key ? nothing : address}
       ${editing || other ? html`<label class="field"><span>API type</span><select class="input" name="wire"><option value="openai">OpenAI Chat Completions (most providers)</option><option value="anthropic">Anthropic Messages</option></select></label>` : nothing}
