@@ -75,7 +75,7 @@ pub use files::session_files::{FileLimits, media_type};
 pub use files::settings::FileSettings;
 pub use files::uploads::{Download, NewFile, Receiving};
 pub use follow::frame::Frame;
-pub use follow::hints::{Glance, Hint, HintReader, What};
+pub use follow::hints::{Glance, Hint, HintReader, ListsReader, What};
 pub use follow::open_reader::Start;
 pub use follow::reader::Reader;
 pub use follow::user_reader::{UserEvent, UserReader};

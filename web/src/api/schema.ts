@@ -450,7 +450,7 @@ export type UserList = { "items": (User)[]; "next_cursor": string | null; "total
 
 export type UserRole = "owner" | "admin" | "member" | "guest";
 
-export type VendorChoice = { "base_url": string; "label": string; "name": string; "needs_key": boolean; "wire": Wire };
+export type VendorChoice = { "base_url": string; "key_prefixes": (string)[]; "label": string; "name": string; "needs_key": boolean; "preferred": (string)[]; "wire": Wire };
 
 export type VendorChoiceList = { "items": (VendorChoice)[]; "next_cursor": string | null; "total": number };
 

@@ -6,6 +6,8 @@ import { html, t } from '../words/words';
 import { confirmed } from './confirm';
 import { foundModels } from './found-models';
 import { LightElement } from './light';
+import { hasMouse } from '../store/theme';
+import type { MjProviderForm, SavedProvider } from './provider-form';
 import './provider-form';
 
 /** The first start: the default model is one that was found, one of a provider that is added, or the demo. */
@@ -24,7 +26,14 @@ export class MjModelChoice extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    void this.#load();
+    void this.#load().then(() => this.#begin());
+  }
+
+  /** Where no model was found, the next thing is a key. */
+  async #begin(): Promise<void> {
+    if (!hasMouse() || this.models?.some((model) => model.provider !== 'demo')) return;
+    await this.updateComplete;
+    await this.querySelector<MjProviderForm>('mj-provider-form')?.begin();
   }
 
   async #load(): Promise<void> {
@@ -49,9 +58,12 @@ export class MjModelChoice extends LightElement {
       <p><button class="btn ghost" type="button" ?disabled=${this.busy} @click=${() => void this.#choose('demo')}>Use the demo model for now</button></p>`;
   }
 
-  #saved = (event: CustomEvent<ProviderStatus>): void => {
-    this.saved = event.detail;
-    void this.#load();
+  /** With a model that suits most work it goes on at once; where there is a choice to make, it is made here. */
+  #saved = async (event: CustomEvent<SavedProvider>): Promise<void> => {
+    const { provider, model } = event.detail;
+    this.saved = provider;
+    if (model) await this.#choose(model);
+    else await this.#load();
   };
 
   /** Every agent without a model of its own uses it. */

@@ -2,16 +2,22 @@ import { nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { words } from '../api/client';
 import { api } from '../api/routes';
 import type { ProviderFields, ProviderStatus, VendorChoice, Wire } from '../api/schema';
-import { html, t } from '../words/words';
+import { html, served, t } from '../words/words';
 import { confirmed } from './confirm';
 import { LightElement } from './light';
 import { priceOf, pricesOf, wordsOf } from './price';
 
 /** A service that is not in the list. */
-const OTHER: VendorChoice = { name: 'custom', label: 'Another provider', wire: 'openai', base_url: '', needs_key: false };
+const OTHER: VendorChoice = { name: 'custom', label: 'Another provider', wire: 'openai', base_url: '', needs_key: false, key_prefixes: [], preferred: [] };
+
+/** Which provider was saved, and the model to begin with where there is no doubt: the only one, or the best one for most work. */
+export interface SavedProvider {
+  provider: ProviderStatus;
+  model: string | null;
+}
 
 /** Adds a provider, or changes one: the same form at the first start and in the settings. It tests before it saves, and tells
- * with `saved` which provider that was. */
+ * with `saved` which provider that was. Whose key it is, it sees by how the key begins. */
 export class MjProviderForm extends LightElement {
   static override properties = { providers: { attribute: false }, editing: { attribute: false }, vendors: { state: true }, vendor: { state: true }, busy: { state: true }, problem: { state: true } };
   /** Those that there are: none of them is replaced by a new one. */
@@ -22,6 +28,9 @@ export class MjProviderForm extends LightElement {
   declare vendor: string;
   declare busy: boolean;
   declare problem: string;
+  #loading: Promise<unknown> = Promise.resolve();
+  /** One of the providers was pressed, not chosen by a key. */
+  #pressed = false;
 
   constructor() {
     super();
@@ -30,12 +39,15 @@ export class MjProviderForm extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    api.vendors().then(
+    this.#loading = api.vendors().then(
       ({ items }) => {
         this.vendors = items;
         this.vendor ||= items[0]?.name ?? OTHER.name;
       },
-      (error: unknown) => (this.problem = words(error)),
+      (error: unknown) => {
+        this.problem = words(error);
+        this.vendor ||= OTHER.name;
+      },
     );
   }
 
@@ -50,9 +62,9 @@ export class MjProviderForm extends LightElement {
     const plain = !editing && !other;
     const name = html`<label class="field"><span>Name</span><input class="input" name="name" pattern="[a-z0-9_.\\-]+" maxlength="64" required autocomplete="off" ?readonly=${editing !== null} /><small>Models are listed under this name. Lower-case letters, digits, - _ and .</small></label>`;
     const address = html`<label class="field"><span>Address</span><input class="input" name="base_url" type="url" required placeholder="http://localhost:11434/v1" /></label>`;
-    const key = html`<label class="field"><span>Key</span><input class="input" name="api_key" type="password" autocomplete="off" ?required=${plain && chosen.needs_key} /><small>${editing ? t('Leave empty to keep the current key.') : t('We test the key, then store it encrypted. It cannot be shown again.')}</small></label>`;
+    const key = html`<label class="field"><span>Key</span><input class="input" name="api_key" type="password" autocomplete="off" @input=${this.#recognise} ?required=${plain && chosen.needs_key} /><small>${editing ? t('Leave empty to keep the current key.') : t('We test the key, then store it encrypted. It cannot be shown again.')}</small></label>`;
     return html`<form @submit=${this.#save}>
-      ${editing ? nothing : html`<label class="field"><span>Provider</span><select class="input" name="vendor" @change=${(event: Event) => (this.vendor = (event.currentTarget as HTMLSelectElement).value)}>${[...this.vendors, OTHER].map((one) => html`<option value=${one.name}>${one === OTHER ? t('Another provider') : one.label}</option>`)}</select></label>`}
+      ${editing || !this.vendor ? nothing : html`<fieldset class="vendors"><legend>Provider</legend>${[...this.vendors, OTHER].map((one) => this.#offer(one))}</fieldset>`}
       ${plain ? nothing : name}
       ${plain && chosen.needs_key ? nothing : address}
       ${editing || other ? html`<label class="field"><span>API type</span><select class="input" name="wire"><option value="openai">OpenAI Chat Completions (most providers)</option><option value="anthropic">Anthropic Messages</option></select></label>` : nothing}
@@ -69,13 +81,45 @@ export class MjProviderForm extends LightElement {
     </form>`;
   }
 
+  #offer(one: VendorChoice): TemplateResult {
+    // A press goes on to what is to be filled in; arrow keys stay among the providers.
+    const choose = () => {
+      this.vendor = one.name;
+      if (this.#pressed) void this.begin();
+      this.#pressed = false;
+    };
+    return html`<label class="btn" @pointerdown=${() => (this.#pressed = true)} @keydown=${() => (this.#pressed = false)}><input class="unseen" type="radio" name="vendor" value=${one.name} .checked=${one.name === this.vendor} @change=${choose} />${one === OTHER ? t('Another provider') : one.label}</label>`;
+  }
+
+  /** The cursor goes to the first field that has to be filled in. */
+  async begin(): Promise<void> {
+    await this.#loading;
+    await this.updateComplete;
+    const empty = [...this.querySelectorAll('input')].find((field) => /^(base_url|api_key)$/.test(field.name) && !field.value && !field.closest('details'));
+    empty?.focus();
+  }
+
+  /** A key that only one vendor gives out is for that vendor, unless the person wrote an address themselves. */
+  #recognise = (): void => {
+    const vendor = this.editing || this.#chosen === OTHER ? null : this.#ownerOf(this.#field('api_key')?.value.trim() ?? '');
+    if (vendor) this.vendor = vendor.name;
+  };
+
+  #ownerOf(key: string): VendorChoice | undefined {
+    return this.vendors.find((one) => one.key_prefixes.some((prefix) => key.startsWith(prefix)));
+  }
+
   /** What is known of it is filled in; a name that is taken gets a number. */
   override updated(changed: PropertyValues): void {
     if (changed.has('editing') && this.editing) this.#fill(known(this.editing));
-    else if (changed.has('vendor') || changed.has('editing')) this.#fill({ ...this.#suggested(), wire: this.#chosen.wire, api_key: '', price: '', prices: '' });
+    else if (changed.has('vendor') || changed.has('editing')) this.#fill({ ...this.#suggested(), wire: this.#chosen.wire, ...this.#otherKey(), price: '', prices: '' });
     else if (changed.has('providers') && !this.editing && this.#taken(this.#field('name')?.value ?? '')) this.#fill(this.#suggested());
-    const select = this.#field('vendor');
-    if (select && this.vendor) select.value = this.vendor;
+  }
+
+  /** The key of another vendor does not go along to this one. */
+  #otherKey(): Record<string, string> {
+    const owner = this.#ownerOf(this.#field('api_key')?.value.trim() ?? '');
+    return owner && owner !== this.#chosen ? { api_key: '' } : {};
   }
 
   #suggested(): Record<string, string> {
@@ -115,24 +159,34 @@ export class MjProviderForm extends LightElement {
       // A saved key is not sent to be tested: the provider is asked when it is saved.
       if (api_key || !this.editing?.has_api_key) {
         const tested = await confirmed(() => api.testProvider(name, fields));
-        if (tested.status === 'failed') throw new Error([tested.detail, tested.advice].filter(Boolean).join(' '));
+        if (tested.status === 'failed') throw new Error([tested.detail, tested.advice].map(said).filter(Boolean).join(' '));
       }
       const saved = await confirmed(() => api.putProvider(name, fields));
       this.editing = null;
       this.#fill({ ...this.#suggested(), api_key: '', price: '', prices: '' });
-      this.dispatchEvent(new CustomEvent<ProviderStatus>('saved', { detail: saved }));
-      if (saved.status === 'failed') throw new Error([t('{} was saved, but it does not answer.', name), saved.detail, saved.advice].filter(Boolean).join(' '));
+      this.dispatchEvent(new CustomEvent<SavedProvider>('saved', { detail: { provider: saved, model: this.#bestOf(saved) } }));
+      if (saved.status === 'failed') throw new Error([t('{} was saved, but it does not answer.', name), said(saved.detail), said(saved.advice)].filter(Boolean).join(' '));
     } catch (error) {
       this.problem = words(error);
     }
     this.busy = false;
   };
 
+  #bestOf({ status, name, models }: ProviderStatus): string | null {
+    const best = models.length === 1 ? models[0] : this.#chosen.preferred.find((one) => models.includes(one));
+    return status === 'failed' || !best ? null : `${name}/${best}`;
+  }
+
   #leave = (): void => {
     this.editing = null;
     this.problem = '';
     this.dispatchEvent(new CustomEvent('left'));
   };
+}
+
+/** What the server says of it. */
+function said(text: string | null | undefined): string {
+  return served(text ?? '');
 }
 
 /** What is kept of a provider, as it is written in the form. */

@@ -1,5 +1,5 @@
 import { nothing, type TemplateResult } from 'lit';
-import { html, t } from '../words/words';
+import { html, served, t } from '../words/words';
 import { LightElement } from './light';
 
 interface Schema {
@@ -38,8 +38,8 @@ export class MjSchemaForm extends LightElement {
   }
 
   #field(key: string, schema: Schema): TemplateResult {
-    const label = schema.title ?? key.replaceAll('_', ' ');
-    const about = schema.description ? html`<small>${schema.description}</small>` : nothing;
+    const label = served(schema.title ?? key.replaceAll('_', ' '));
+    const about = schema.description ? html`<small>${served(schema.description)}</small>` : nothing;
     const type = Array.isArray(schema.type) ? schema.type.find((one) => one !== 'null') : schema.type;
     const value = this.values[key];
     const set = (to: unknown) => this.#set(key, to);
@@ -56,9 +56,9 @@ export class MjSchemaForm extends LightElement {
       return html`<label class="field"><span>${label}</span><input class="input" .value=${typeof value === 'string' ? value : ''} placeholder="default" @change=${(event: Event) => set((event.currentTarget as HTMLInputElement).value || undefined)} />${about}</label>`;
     }
     if (type === 'array' && schema.items?.type === 'string') {
-      return html`<label class="field"><span>${label}</span><textarea class="input" .value=${Array.isArray(value) ? value.join('\n') : ''} @change=${(event: Event) => set(linesOf((event.currentTarget as HTMLTextAreaElement).value))}></textarea><small>One entry per line. ${schema.description ?? ''}</small></label>`;
+      return html`<label class="field"><span>${label}</span><textarea class="input" .value=${Array.isArray(value) ? value.join('\n') : ''} @change=${(event: Event) => set(linesOf((event.currentTarget as HTMLTextAreaElement).value))}></textarea><small>One entry per line. ${served(schema.description ?? '')}</small></label>`;
     }
-    return html`<label class="field"><span>${label}</span><textarea class="input" .value=${value === undefined ? '' : JSON.stringify(value, null, 2)} @change=${(event: Event) => this.#json(key, (event.currentTarget as HTMLTextAreaElement).value)}></textarea><small>Written as JSON. ${schema.description ?? ''}</small></label>`;
+    return html`<label class="field"><span>${label}</span><textarea class="input" .value=${value === undefined ? '' : JSON.stringify(value, null, 2)} @change=${(event: Event) => this.#json(key, (event.currentTarget as HTMLTextAreaElement).value)}></textarea><small>Written as JSON. ${served(schema.description ?? '')}</small></label>`;
   }
 
   #json(key: string, text: string): void {

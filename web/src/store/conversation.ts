@@ -6,7 +6,7 @@ import { words } from '../api/client';
 import type { Envelope, InputMode, MessageVersions, QueuedAttachment, QueuedMessage, Session, SessionStatus } from '../api/schema';
 import type { Ack, Answers, ProblemFrame } from '../stream/frames';
 import type { Wire } from '../stream/wire';
-import { sentence } from '../words/words';
+import { problemWords, sentence } from '../words/words';
 import { Observable } from './observable';
 import { ABOUT_PEOPLE, withPast, withWaits } from './past';
 import { reduce, withMessages } from './reduce';
@@ -183,9 +183,9 @@ export class Conversation extends Observable {
       this.transcript = emptyTranscript(this.id);
       this.wire.followAfresh(this.id);
     } else if (problem.idempotency_key) {
-      this.#outgoing(problem.idempotency_key, (out) => ({ ...out, problem: sentence(problem.detail) }));
+      this.#outgoing(problem.idempotency_key, (out) => ({ ...out, problem: sentence(problemWords(problem.code, problem.detail)) }));
     } else {
-      this.problem = sentence(problem.detail);
+      this.problem = sentence(problemWords(problem.code, problem.detail));
       this.changed();
     }
   }

@@ -266,6 +266,7 @@ export class House extends Observable {
     switch (frame.type) {
       case 'hello':
         this.me = frame.user;
+        this.sessions.promptsChanged();
         if (this.sessions.loaded) void this.sessions.load().then(() => this.sessions.reconcile(new Set(frame.sessions.map((one) => one.session_id))));
         void this.loadWaiting();
         break;
@@ -274,6 +275,9 @@ export class House extends Observable {
         break;
       case 'problem':
         if (frame.session_id) this.#open.get(frame.session_id)?.refused(frame);
+        break;
+      case 'lists_changed':
+        this.sessions.listsChanged();
         break;
       case 'notice':
         this.sessions.notice(frame);

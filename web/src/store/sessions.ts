@@ -15,8 +15,6 @@ const UNDO = 55_000;
 const BATCH = 100;
 /** So many requests at the same time; a server has more people than one. */
 const AT_ONCE = 6;
-/** The windows of this browser tell each other here that folders or prompts were changed, and nothing else. */
-const TELLING = 'majordomo-kept';
 
 /** What was deleted, as long as it can be taken back. */
 export interface Deletion {
@@ -49,21 +47,17 @@ export class Sessions extends Observable {
   readonly #apart = new Map<string, Session>();
   #soon = new Map<string, number>();
   #reading = new Map<string, number>();
-  readonly #others = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(TELLING);
   /** A folder that is not known here is asked for once. */
   readonly #unknown = new Set<string>();
 
-  constructor() {
-    super();
-    if (this.#others) this.#others.onmessage = () => this.#elsewhere();
-    // Another device may have changed them.
-    document.addEventListener('visibilitychange', () => document.hidden || this.#elsewhere());
+  /** The server says that folders or prompts are not as they were, in whichever window or on whichever device. */
+  listsChanged(): void {
+    if (!this.loaded) return;
+    void this.loadFolders().catch(() => undefined);
+    this.promptsChanged();
   }
 
-  /** Folders and prompts may have been changed in another window. */
-  #elsewhere(): void {
-    if (!this.loaded) return;
-    void this.loadFolders(false).catch(() => undefined);
+  promptsChanged(): void {
     window.dispatchEvent(new Event('prompts'));
     window.dispatchEvent(new Event('prompts-elsewhere'));
   }
@@ -114,16 +108,9 @@ export class Sessions extends Observable {
     this.#sorted();
   }
 
-  /** `changed`: in this window, so that the others are told. */
-  async loadFolders(changed = true): Promise<void> {
+  async loadFolders(): Promise<void> {
     this.folders = (await api.folders()).items;
-    if (changed) this.tellOthers();
     this.changed();
-  }
-
-  /** The other windows of this browser load folders and prompts again. */
-  tellOthers(): void {
-    this.#others?.postMessage('');
   }
 
   async removeFolder(id: string): Promise<void> {
@@ -240,7 +227,7 @@ export class Sessions extends Observable {
   #meet(folder: string | null): void {
     if (!folder || !this.loaded || this.#unknown.has(folder) || this.folders.some((one) => one.id === folder)) return;
     this.#unknown.add(folder);
-    void this.loadFolders(false).catch(() => this.#unknown.delete(folder));
+    void this.loadFolders().catch(() => this.#unknown.delete(folder));
   }
 
   /** Another version of a conversation is in the list instead of this one. */

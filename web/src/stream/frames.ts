@@ -67,7 +67,12 @@ export interface Notice {
   event_type: string;
 }
 
-export type ServerFrame = Hello | Ack | ProblemFrame | Notice | { type: 'pong' } | Envelope;
+/** The folders, their files or the prompts of the person are not as they were. */
+export interface ListsChanged {
+  type: 'lists_changed';
+}
+
+export type ServerFrame = Hello | Ack | ProblemFrame | Notice | ListsChanged | { type: 'pong' } | Envelope;
 
 export function isEnvelope(frame: ServerFrame): frame is Envelope {
   return 'cursor' in frame && 'seq' in frame;

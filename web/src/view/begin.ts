@@ -267,6 +267,8 @@ export class MjBegin extends LightElement {
 
   #take(files: File[]): void {
     this.#draft.files = [...this.#draft.files, ...files];
+    // What to do with them is said next.
+    if (hasMouse()) this.#field?.focus();
   }
 }
 

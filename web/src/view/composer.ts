@@ -346,6 +346,8 @@ export class MjComposer extends LightElement {
   #take(files: File[]): void {
     const { session } = this;
     const draft = this.#draft;
+    // What to do with them is said next.
+    if (hasMouse()) this.#field?.focus();
     for (const file of files) {
       const waiting: Attached = { kind: 'pending', name: file.name };
       draft.uploads = [...draft.uploads, waiting];

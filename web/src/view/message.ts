@@ -2,7 +2,7 @@ import { nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { address, words } from '../api/client';
 import { api } from '../api/routes';
-import type { MessageVersions } from '../api/schema';
+import type { MessageVersions, Session } from '../api/schema';
 import { copyText } from '../element/clipboard';
 import { icon } from '../element/icon';
 import { openSheet } from '../element/sheet';
@@ -257,8 +257,14 @@ export class MjMessage extends LightElement {
     await this.#attempt(async () => {
       const { session } = await api.createVersion(this.transcript.session_id, { seq, ...(content !== null && { content, typed: this.#untyped.typed }), ...(model && { model }) }, crypto.randomUUID());
       this.editing = null;
-      house.replaceTab(this.transcript.session_id, session);
+      this.#goTo(session);
     });
+  }
+
+  /** A conversation to try an agent is in no list and no tab: what shows it goes there. */
+  #goTo(version: Session): void {
+    if (version.hidden) this.dispatchEvent(new CustomEvent('version', { detail: version, bubbles: true }));
+    else house.replaceTab(this.transcript.session_id, version);
   }
 
   /** ‹ 2/3 › where there are others in the place of this message. */
@@ -268,7 +274,7 @@ export class MjMessage extends LightElement {
     const to = (at: number) => () =>
       void this.#attempt(async () => {
         const id = here.sessions[at];
-        if (id) house.replaceTab(this.transcript.session_id, await api.showVersion(id));
+        if (id) this.#goTo(await api.showVersion(id));
       });
     const { current, sessions } = here;
     return html`<span class="versions" role="group" aria-label="Versions of this message">

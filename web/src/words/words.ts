@@ -60,7 +60,7 @@ export function served(text: string): string {
   const whole = server.sentences[text];
   if (whole !== undefined) return whole;
   for (const [english, said] of Object.entries(server.sentences)) {
-    const filled = english.includes('{}') ? new RegExp(`^${english.split('{}').map(literally).join('(.+?)')}$`, 's').exec(text) : null;
+    const filled = english.includes('{}') ? new RegExp(`^${english.split('{}').map(literally).join('(.*?)')}$`, 's').exec(text) : null;
     if (!filled) continue;
     let at = 1;
     return said.replaceAll('{}', () => served(filled[at++] ?? ''));

@@ -408,6 +408,18 @@ for (const [size, options] of Object.entries(SIZES)) {
     assert.equal(await count(page), before, 'it is in no list');
     const found = await world.api(page, 'GET', '/v1/sessions?search=Hello%20there&archived=any');
     assert.ok(!JSON.stringify(found).includes(`Test of tried-${size}`), 'and in no search');
+    // Another version of it is in no list either, and stays beside the editor.
+    await chat.locator('.msg.user').hover();
+    await chat.locator('.msg.user').getByLabel('Edit', { exact: true }).click();
+    await chat.getByLabel('Edit your message').fill('Good morning');
+    await chat.locator('.edit').getByRole('button', { name: 'Send' }).click();
+    await chat.locator('mj-reply', { hasText: 'Good morning' }).waitFor();
+    await chat.locator('.versions', { hasText: '2/2' }).waitFor();
+    await page.screenshot({ path: `${SHOTS}test-chat-version-${size}.png` });
+    await chat.getByLabel('Earlier version').click();
+    await chat.locator('mj-reply', { hasText: 'Hello there' }).waitFor();
+    assert.equal(new URL(page.url()).pathname, `/${id}`, 'the editor');
+    assert.equal(await count(page), before, 'it is in no list');
     const session = await chat.locator('mj-conversation').evaluate((one) => one.session);
     const gone = page.waitForResponse((answer) => answer.request().method() === 'DELETE' && answer.url().endsWith(session));
     await chat.getByRole('button', { name: 'Start over' }).click();

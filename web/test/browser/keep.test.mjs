@@ -224,6 +224,25 @@ function keeping(size, options) {
     await other.close();
   });
 
+  test('folders, pins and prompts of another device are seen at once', async () => {
+    const id = await talk('Pinned there');
+    const device = await world.window(browser, SIZES[size]);
+    await world.signIn(device);
+    await page.goto(`${world.base}/settings#prompts`);
+    await page.getByRole('heading', { name: 'Prompts' }).waitFor();
+    const { id: folder } = await world.api(device, 'POST', '/v1/folders', { name: 'From the other device', instructions: '' });
+    await side().locator('.folder', { hasText: 'From the other device' }).waitFor({ state: 'attached' });
+    const prompt = await world.api(device, 'POST', '/v1/saved-prompts', { name: 'from_there', content: 'Hello', description: '' });
+    await page.locator('mj-prompts').getByText('/from_there').waitFor();
+    await world.api(device, 'PATCH', `/v1/sessions/${id}`, { pinned: true, folder_id: folder });
+    await side().locator('.folder', { hasText: 'From the other device' }).waitFor({ state: 'attached' });
+    await world.api(device, 'DELETE', `/v1/saved-prompts/${prompt.id}`);
+    await page.locator('mj-prompts').getByText('/from_there').waitFor({ state: 'detached' });
+    await world.api(device, 'DELETE', `/v1/folders/${folder}`);
+    await side().locator('.folder', { hasText: 'From the other device' }).waitFor({ state: 'detached' });
+    await device.context().close();
+  });
+
   /** Is the first of the marked words in sight? */
   const wordInSight = () =>
     page.waitForFunction(() => {

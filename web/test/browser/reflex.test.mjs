@@ -150,13 +150,10 @@ async function types(words) {
   const field = page.getByLabel('Message', { exact: true });
   await field.focus();
   await page.keyboard.type(words);
-  await page.keyboard.press('Enter');
+  await world.send(page);
 }
 
-/** A second Enter comes fast only where keys are: on a telephone Enter begins a line, and a button sends, which `decide` tries there. */
-const withKeys = process.env.SIZE === 'phone' ? () => undefined : test;
-
-withKeys('a typed yes approves what was read, and a quick second one approves nothing', async () => {
+test('a typed yes approves what was read, and a quick second one approves nothing', async () => {
   wants('Europe/Lisbon', 'Europe/Madrid', 'Europe/Paris');
   await world.say(page, 'What time is it there?');
   await card('Europe/Lisbon').waitFor();
@@ -165,7 +162,8 @@ withKeys('a typed yes approves what was read, and a quick second one approves no
   await page.getByText('Your message was not sent yet.').waitFor();
   assert.deepEqual(decided, []);
   await page.screenshot({ path: `${SHOTS}unread-yes.png` });
-  // A second later the same yes is offered by the name of what it approves.
+  // A second later, and where the whole request was in view, the same yes is offered by the name of what it approves.
+  await ready('Europe/Lisbon');
   await page.locator('mj-composer').getByRole('button', { name: 'Approve get_current_time once' }).click();
   await card('Europe/Madrid').waitFor();
   await ready('Europe/Madrid');
@@ -182,7 +180,7 @@ withKeys('a typed yes approves what was read, and a quick second one approves no
   assert.deepEqual(page.problems, []);
 });
 
-withKeys('a typed yes approves nothing that was not in view', async () => {
+test('a typed yes approves nothing that was not in view', async () => {
   world.model.reply = async function* () {
     yield 'A line of words.\n\n'.repeat(60);
   };
@@ -200,13 +198,14 @@ withKeys('a typed yes approves nothing that was not in view', async () => {
   await page.locator('.unsure').getByText('Read the whole request first.').waitFor();
   assert.deepEqual(decided, []);
   await page.getByRole('button', { name: /Go to the end|New messages below/ }).click();
+  await ready('Europe/Lisbon');
   await page.locator('mj-composer').getByRole('button', { name: 'Approve get_current_time once' }).click();
   await page.locator('mj-conversation').getByText('Asked 1 times.').last().waitFor();
   assert.deepEqual(decided, ['approve']);
   assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), '');
 });
 
-withKeys('where several wait, a typed yes is asked about, for the oldest that was read', async () => {
+test('where several wait, a typed yes is asked about, for the oldest that was read', async () => {
   world.model.reply = async function* (asked) {
     const known = asked.messages.filter((one) => one.role === 'tool').length;
     if (known > 0) yield `Asked ${known} times.`;

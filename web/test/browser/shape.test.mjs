@@ -413,7 +413,7 @@ test('the theme, the time zone, a provider and a backup', async () => {
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
   await page.getByRole('button', { name: 'light' }).click();
   await page.locator('.sections').getByText('Models').click();
-  await page.locator('mj-provider-form [name=vendor]').selectOption('custom');
+  await page.locator('.vendors label', { hasText: 'Another provider' }).click();
   await page.getByLabel(/^Name/).fill('second');
   await page.getByLabel(/^API type/).selectOption('openai');
   await page.getByLabel(/^Address/).fill(world.model.url);

@@ -136,6 +136,22 @@ for (const [size, options] of Object.entries(SIZES)) {
     await page.getByLabel('Earlier version').click();
     await page.locator('mj-reply', { hasText: 'Answer 1 to Apples' }).waitFor();
     assert.equal(await count(), before, 'one entry in the list');
+    // Nothing runs where the person does not look.
+    const hold = gate();
+    const echo = world.model.reply;
+    world.model.reply = async function* () {
+      yield 'Slowly';
+      await hold.passed;
+    };
+    await world.say(page, 'And figs?');
+    await page.locator('mj-reply', { hasText: 'Slowly' }).waitFor();
+    await page.getByLabel('Later version').first().click();
+    await page.getByText('A reply is running in the version that you see.').waitFor();
+    await page.screenshot({ path: `${SHOTS}version-refused-${size}.png` });
+    await page.locator('mj-reply', { hasText: 'Slowly' }).waitFor();
+    hold.open();
+    await page.locator('.head .chip.ok').waitFor({ state: 'detached' });
+    world.model.reply = echo;
     await page.reload();
     await page.locator('mj-reply', { hasText: 'Answer 1 to Apples' }).waitFor();
     await page.locator('.versions', { hasText: '1/3' }).waitFor();

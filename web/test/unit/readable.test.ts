@@ -1,7 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listed, readable, told } from '../../src/view/pages/audit-words';
+import { LABELS, listed, readable, told, VALUES } from '../../src/view/pages/audit-words';
 import { deviceOf } from '../../src/view/settings/device';
+import { speak } from '../../src/words/words';
 
+const CRATES = join(import.meta.dirname, '../../../crates');
 const ADA = `user_${'a'.repeat(32)}`;
 const LOGIN = `login_${'b'.repeat(32)}`;
 const nameOf = (id: string) => (id === ADA ? 'ada' : undefined);
@@ -10,9 +14,25 @@ test('an entry of the audit log has names and no ids', () => {
   expect(readable(`${ADA} by ${LOGIN}`, nameOf)).toBe('ada');
   expect(readable(LOGIN, nameOf)).toBe('');
   expect(readable('terminal', nameOf)).toBe('terminal');
-  expect(listed({ subject: ADA, session_id: LOGIN, tool: 'bash', label: { integrity: 'trusted' }, tags: ['a', 'b'], digest: 'c'.repeat(64), reason: null }, nameOf)).toBe('subject: ada, tool: bash, tags: a, b');
-  expect(listed({ role: 'guest', expires_at: null, scope: 'read' }, nameOf)).toBe('role: guest, access: read');
+  expect(listed({ subject: ADA, session_id: LOGIN, tool: 'bash', label: { integrity: 'trusted' }, tags: ['a', 'b'], digest: 'c'.repeat(64), reason: null }, nameOf)).toBe('for: ada, tool: bash, origin: integrity: trusted, tags: a, b');
   expect(listed({}, nameOf)).toBe('');
+});
+
+test('what an entry says besides is in the language of the page, and names stay as they are', async () => {
+  await speak('de');
+  expect(listed({ tool: 'private', reason: 'asks', role: 'guest', has_api_key: true }, nameOf)).toBe('Werkzeug: private, Grund: braucht Erlaubnis, Rolle: Gast, hat einen Schlüssel: ja');
+  await speak('en');
+});
+
+test('each name of the server has a label', () => {
+  const sources = ['engine', 'people', 'store'].flatMap((crate) => readdirSync(join(CRATES, crate, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.rs') && !/_tests|commands/.test(name)).map((name) => readFileSync(join(CRATES, crate, 'src', name), 'utf8')));
+  const details = sources.filter((code) => code.includes('Action::')).flatMap((code) => [...code.matchAll(/json!\(\{([\s\S]*?)\}\)/g)].map(([, inside = '']) => inside));
+  const names = details.flatMap((inside) => [...inside.matchAll(/"(\w+)":/g)].map(([, name = '']) => name));
+  expect(names).toContain('session_id');
+  expect([...new Set(names)].filter((name) => !(name in LABELS))).toEqual([]);
+  const reasons = [...readFileSync(join(CRATES, 'gate/src/why.rs'), 'utf8').matchAll(/=> "([a-z_]+)"/g)].map(([, word = '']) => word);
+  expect(reasons).toContain('rule_of_two');
+  expect(reasons.filter((word) => !(word in VALUES))).toEqual([]);
 });
 
 test('an agent is called by its own name, and by its person where that is gone', () => {
@@ -34,6 +54,7 @@ test.each([
   ['unknown', 'An unknown person'],
   ['operator', 'The terminal of the server'],
   ['clock', 'The server'],
+  ['set-up', 'The set-up link'],
 ])('%s as a person reads it', (actor, words) => {
   expect(readable(actor, nameOf)).toBe(words);
   expect(told({ action: 'user.created', actor, subject: ADA }, nameOf)).toBe(`${words} created the account “ada”.`);

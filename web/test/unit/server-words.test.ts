@@ -1,5 +1,5 @@
 // What the server says in fixed sentences, in German: the table is held against the server's own source.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codes, sentences } from '../../src/words/de-server';
@@ -24,6 +24,25 @@ function between(path: string, from: string, to: string): string {
 
 const isSentence = (text: string) => /^[A-Z].* .*[.:{}]$/s.test(text);
 
+const COMMANDS = readdirSync(join(import.meta.dirname, '../../../crates/engine/src/commands')).filter((name) => !name.includes('_tests')).map((name) => `engine/src/commands/${name}`);
+const summaries = () => COMMANDS.flatMap((path) => [...rust(path).matchAll(/\bsummary: "([^"]*)"/g)].map(([, text = '']) => text));
+
+interface Listed {
+  name: string;
+  description: string;
+  settings_schema: { properties: Record<string, { description: string }> } | null;
+}
+
+/** Those that come with the program, as a test of theirs lists them. */
+function capabilities(): string[] {
+  const listed = rust('capability/src/snapshots/capability__registry__tests__the_built_ins_are_listed_as_promised.snap');
+  const all = JSON.parse(listed.slice(listed.indexOf('\n['))) as Listed[];
+  const settings = all.flatMap((one) => Object.entries(one.settings_schema?.properties ?? {}).flatMap(([key, { description }]) => [key.replaceAll('_', ' '), description]));
+  // A process is called by its id.
+  const names = all.map((one) => one.name).filter((name) => !name.startsWith('_'));
+  return [...names, ...all.map((one) => one.description), ...settings];
+}
+
 /** Where the sentences stand that people read: all of them must be in the table. */
 const SAID: Record<string, () => string[]> = {
   'why the gate asks or denies': () => strings(rust('gate/src/why.rs')).filter(isSentence),
@@ -31,20 +50,20 @@ const SAID: Record<string, () => string[]> = {
   'what is private and untrusted': () => [...strings(between('prompt/src/label/provenance_label.rs', 'pub fn concern', '/// What is known')), ...strings(between('prompt/src/label/provenance_label.rs', 'fn described', '\n}\n')), ...strings(between('prompt/src/compose.rs', 'fn add_instructions', '\n    }\n'))].filter((text) => text.includes(' ')),
   'kinds of files': () => strings(between('documents/src/kind.rs', 'pub fn noun', 'What one part')),
   'why a file was not read': () => strings(between('documents/src/document.rs', 'pub enum Unreadable', '\n}\n')),
+  'what commands are for': summaries,
+  'what capabilities are for': capabilities,
+  'why there is no web search': () => strings(between('capability/src/builtin/web_search.rs', 'const REMEDY', ';\n')),
+  'what a failure of a provider asks people to do': () => strings(between('provider/src/error.rs', 'pub fn advice', '\n}\n')).map((text) => text.replace(/^\{\} Retry in \{\}/, '{} Retry in {}')),
+  'why a reply did not come to its end': () => [...strings(between('engine/src/wording.rs', 'pub(crate) fn words', '/// For a turn that goes on')), ...strings(between('engine/src/budget/reserve.rs', 'impl Refusal', '\n}\n\nfn ')), ...strings(between('engine/src/budget/reserve.rs', 'fn reached', '\n}\n'))].filter((text) => / \S+ /.test(text)),
+  'why there is no other version': () => strings(between('engine/src/inbox/versions.rs', 'impl From<VersionRefusal>', '\n}\n')).filter(isSentence),
   'what a summary does': () => strings(between('engine/src/summaries/compact.rs', 'let detail = match &made', '};')),
-  'what commands do': () => COMMANDS.flatMap((name) => strings(/summary:\s*("(?:[^"\\]|\\[\s\S])*")/.exec(rust(`engine/src/commands/${name}.rs`))?.[1] ?? '')),
   'which files are trusted': () => [...strings(between('engine/src/commands/mine.rs', 'let text', '};')), ...strings(between('engine/src/commands/trust.rs', 'let text', '};'))],
 };
-
-const COMMANDS = ['help', 'clear', 'session', 'agent', 'ability', 'start', 'stop', 'retry', 'compact', 'model', 'trust', 'mine'];
 
 const BUILT_IN = ['attachments', 'colleagues', 'current_time', 'noop', 'prompt_response_handler', 'research', 'sandbox/mod', 'session_file_system/mod', 'stateless_todo_list', 'test_math', 'test_weather', 'web_fetch/mod', 'web_search'];
 
 /** Every other file whose sentences are in the table. */
-const OTHERS = ['engine/src/files/texts_for_model.rs', 'engine/src/permission/approval_request.rs', 'engine/src/wording.rs', 'prompt/src/section_order.rs', 'prompt/src/compose.rs', 'engine/src/agents/known_models.rs', 'engine/src/commands/tools.rs', 'provider/src/error.rs', 'provider/src/http/http_error.rs', 'provider/src/vendors/environment.rs', 'provider/src/vendors/discover.rs', ...BUILT_IN.map((name) => `capability/src/builtin/${name}.rs`), ...['stop', 'retry', 'saved_prompts', 'start', 'session', 'model', 'ability', 'help_lists', 'clear', 'agent', 'mod'].map((name) => `engine/src/commands/${name}.rs`)];
-
-/** What a person on the page meets most. */
-const COMMON = ['bad_credentials', 'wrong_password', 'unauthorized', 'confirmation_required', 'not_found', 'name_taken', 'user_exists', 'bad_name', 'bad_password', 'empty_message', 'session_busy', 'session_archived', 'too_large', 'unsupported_file', 'file_quota', 'upload_quota', 'model_cannot_see', 'unknown_model', 'bad_provider', 'role_insufficient', 'too_many_attempts', 'overloaded', 'internal', 'unavailable', 'queue_full', 'approval_settled', 'digest_mismatch', 'nothing_to_retry', 'agent_archived', 'agent_gone', 'dead_link', 'disk_full'];
+const OTHERS = ['people/src/passwords.rs', 'engine/src/files/attach.rs', 'engine/src/model/providers.rs', 'engine/src/permission/rules.rs', 'engine/src/agents/abilities.rs', 'engine/src/agents/agents.rs', 'provider/src/vendors/discover.rs', 'engine/src/files/texts_for_model.rs', 'engine/src/permission/approval_request.rs', 'engine/src/wording.rs', 'prompt/src/section_order.rs', 'prompt/src/compose.rs', 'engine/src/agents/known_models.rs', 'engine/src/commands/tools.rs', 'provider/src/error.rs', 'provider/src/http/http_error.rs', 'provider/src/vendors/environment.rs', ...BUILT_IN.map((name) => `capability/src/builtin/${name}.rs`), ...['stop', 'retry', 'saved_prompts', 'start', 'session', 'model', 'ability', 'help_lists', 'clear', 'agent', 'mod'].map((name) => `engine/src/commands/${name}.rs`)];
 
 describe('the table and the server', () => {
   test.each(Object.entries(SAID))('%s: each sentence is in German', (_, found) => {
@@ -60,11 +79,12 @@ describe('the table and the server', () => {
     expect(Object.keys(sentences).filter((text) => !all.has(text))).toEqual([]);
   });
 
-  test('codes are those of the server; what is common and what a provider fails with is there', () => {
+  test('each code of the server and of a provider is told, and no other', () => {
     const problems = [...rust('server/src/problem/kinds.rs').matchAll(/kind\("(\w+)"/g)].map(([, code]) => code!);
     const failures = strings(between('provider/src/error.rs', 'pub const fn code', '/// What the person'));
     expect(Object.keys(codes).filter((code) => !problems.includes(code) && !failures.includes(code))).toEqual([]);
-    expect([...COMMON, ...failures].filter((code) => !(code in codes))).toEqual([]);
+    expect(problems.length).toBeGreaterThan(100);
+    expect([...problems, ...failures].filter((code) => !(code in codes))).toEqual([]);
   });
 
   test('a translation fills in as much as the sentence', () => {
@@ -82,6 +102,8 @@ describe('on a German page', () => {
     ['This conversation has seen private data (what you wrote) and untrusted text (the result of web_fetch); this action would send data out.', 'Diese Unterhaltung enthält private Daten (was Sie geschrieben haben) und nicht vertrauenswürdigen Text (das Ergebnis von web_fetch); diese Aktion würde Daten nach außen senden.'],
     ['This PDF is locked with a password. Remove the password and attach it again.', 'Diese Datei (PDF) ist mit einem Passwort geschützt. Entfernen Sie das Passwort und hängen Sie sie noch einmal an.'],
     ['What a person wrote stays as it is.', 'What a person wrote stays as it is.'],
+    ['I stopped: you may spend $1.00 a day, and $0.90 is spent. Retry after midnight (UTC), or raise your budget. If the server sets it, ask an admin. Your message is saved.', 'Ich habe angehalten: Sie dürfen am Tag $1.00 ausgeben, und $0.90 sind ausgegeben. Wiederholen Sie nach Mitternacht (UTC) oder erhöhen Sie Ihr Budget. Wenn der Server es festlegt, fragen Sie einen Verwalter. Ihre Nachricht ist gespeichert.'],
+    ['I could not get an answer from the model: it has no room. The provider is overloaded. Wait a moment and retry, or choose another model.', 'Ich habe vom Modell keine Antwort bekommen: it has no room. Der Anbieter ist überlastet. Warten Sie einen Moment und versuchen Sie es noch einmal, oder wählen Sie ein anderes Modell.'],
     ['The person denied this call: not now', 'Die Person hat diesen Aufruf abgelehnt: not now'],
   ])('%j', (english, german) => expect(served(english)).toBe(german));
 
@@ -90,6 +112,7 @@ describe('on a German page', () => {
     ['bad_field', 'limits.steps must be a number.', 'Eine Angabe ist falsch: limits.steps must be a number.'],
     ['provider_overloaded', 'it has no room', 'Der Anbieter ist überlastet.'],
     ['something_new', 'Some new problem.', 'Some new problem.'],
+    ['bad_password', 'A password must have 8 to 1000 characters.', 'Ein Passwort muss 8 bis 1000 Zeichen haben.'],
     ['unsupported_file', 'This file is in an old Office format. Save it as DOCX, XLSX, PPTX or PDF and attach that.', 'Diese Datei hat ein altes Office-Format. Speichern Sie sie als DOCX, XLSX, PPTX oder PDF und hängen Sie diese an.'],
   ])('%s', (code, detail, german) => expect(problemWords(code, detail)).toBe(german));
 });

@@ -66,7 +66,10 @@ impl Engine {
         })?;
         match idempotency_key::made(noted)? {
             Some(before) => self.saved_prompt(user, before).await,
-            None => Ok(prompt),
+            None => {
+                self.tell_lists(user);
+                Ok(prompt)
+            }
         }
     }
 
@@ -81,16 +84,20 @@ impl Engine {
         let prompt = SavedPrompt { text, updated_at: self.now(), ..before };
         let (key, saved) = (self.store().data_key(user).await?, prompt.clone());
         match self.store().write(move |tx| rows::update(tx, &key, &saved)).await.map_err(name_taken)? {
-            true => Ok(prompt),
+            true => {
+                self.tell_lists(user);
+                Ok(prompt)
+            }
             false => Err(Error::NotFound("prompt")),
         }
     }
 
     pub async fn delete_saved_prompt(&self, user: UserId, id: SavedPromptId) -> Result<()> {
-        match self.store().write(move |tx| rows::delete(tx, user, id)).await? {
-            true => Ok(()),
-            false => Err(Error::NotFound("prompt")),
+        if !self.store().write(move |tx| rows::delete(tx, user, id)).await? {
+            return Err(Error::NotFound("prompt"));
         }
+        self.tell_lists(user);
+        Ok(())
     }
 
     /// Sends the prompt that this line names, with what is typed behind the name in its places; `None` when the person has no

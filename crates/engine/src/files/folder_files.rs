@@ -66,7 +66,10 @@ impl Engine {
             rows::add(tx, (user, folder), upload_id, label, (now, fresh_since(now)), u64::from(MOST))
         };
         match self.store().write(write).await {
-            Ok(Added::Done) => Ok(FolderFile { upload, own }),
+            Ok(Added::Done) => {
+                self.tell_lists(user);
+                Ok(FolderFile { upload, own })
+            }
             Ok(Added::Full) => {
                 let detail =
                     format!("A folder can have at most {MOST} files. Remove one that is no longer needed.");
@@ -79,10 +82,11 @@ impl Engine {
 
     /// Agents are not told of it any more, and it goes for good where no message shows it.
     pub async fn remove_folder_file(&self, user: UserId, folder: FolderId, upload: UploadId) -> Result<()> {
-        match self.store().write(move |tx| rows::remove(tx, user, folder, upload)).await? {
-            true => Ok(()),
-            false => Err(Error::NotFound("file")),
+        if !self.store().write(move |tx| rows::remove(tx, user, folder, upload)).await? {
+            return Err(Error::NotFound("file"));
         }
+        self.tell_lists(user);
+        Ok(())
     }
 
     async fn check_folder(&self, user: UserId, folder: FolderId) -> Result<()> {

@@ -95,6 +95,13 @@ impl Hints {
         ParkingReader { ring, changed, position }
     }
 
+    /// A reader that hears only that the person's folders or prompts are not as they were, from now on.
+    pub(crate) fn listen_for_lists(&self, user: UserId) -> ListsReader {
+        let ring = self.ring(user);
+        let changed = ring.lists.subscribe();
+        ListsReader { _ring: ring, changed }
+    }
+
     fn ring(&self, user: UserId) -> Arc<Ring> {
         let mut rings = lock(&self.rings);
         let ring = rings.get(&user).and_then(Weak::upgrade).unwrap_or_else(|| {
@@ -119,6 +126,13 @@ impl Hints {
         }
     }
 
+    /// Folders, their files or prompts of the person have changed.
+    pub(crate) fn lists(&self, user: UserId) {
+        if let Some(ring) = self.existing(user) {
+            ring.lists.send_modify(|version| *version += 1);
+        }
+    }
+
     fn existing(&self, user: UserId) -> Option<Arc<Ring>> {
         lock(&self.rings).get(&user).and_then(Weak::upgrade)
     }
@@ -131,6 +145,8 @@ struct Ring {
     /// Changes only when a turn begins to wait. Every request that waits for an answer listens, and must not be woken by
     /// each event of all the others.
     parked: watch::Sender<u64>,
+    /// Changes when the person's folders or prompts do. Which of them is not said: a client reads its lists again.
+    lists: watch::Sender<u64>,
 }
 
 #[derive(Default)]
@@ -304,6 +320,22 @@ impl ParkingReader {
         let found = usize::try_from(index).ok().and_then(|index| parkings.sessions.get(index)).copied();
         self.position += u64::from(found.is_some());
         found.map(Some)
+    }
+}
+
+/// One connection's view of the lists that a person keeps besides sessions.
+pub struct ListsReader {
+    /// A ring without readers is forgotten.
+    _ring: Arc<Ring>,
+    changed: watch::Receiver<u64>,
+}
+
+impl ListsReader {
+    /// Waits until a list has changed; several changes may be one. Giving up the wait loses nothing.
+    pub async fn next(&mut self) {
+        if self.changed.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     follow::{
         feed::Feeds,
         frame::{Durable, Frame},
-        hints::{Glance, HintReader, Hints, What},
+        hints::{Glance, HintReader, Hints, ListsReader, What},
         read_log::ReadLog,
     },
 };
@@ -49,6 +49,16 @@ impl Engine {
         let glances: Vec<Glance> = rows.into_iter().map(glance).collect();
         hints.begin_after(&glances);
         Ok((glances, hints))
+    }
+
+    /// Tells when the folders or prompts of the person are not as they were.
+    pub fn follow_lists(&self, user: UserId) -> ListsReader {
+        self.state::<Hints>().listen_for_lists(user)
+    }
+
+    /// After the commit of what changed them.
+    pub(crate) fn tell_lists(&self, user: UserId) {
+        self.state::<Hints>().lists(user);
     }
 
     /// As [`overview`](Self::overview), with the events themselves.

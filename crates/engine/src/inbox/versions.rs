@@ -96,6 +96,9 @@ enum VersionRefusal {
     /// Their answers would come where their person does not look any more.
     #[error("messages wait in the session")]
     MessagesWait,
+    /// It would go on, spend and ask where its person does not look any more.
+    #[error("a reply runs in the version that is shown")]
+    ReplyRuns,
     #[error(transparent)]
     Input(#[from] InputRefusal),
     #[error(transparent)]
@@ -114,6 +117,10 @@ impl From<VersionRefusal> for Error {
             VersionRefusal::MessagesWait => Self::conflict(
                 "session_busy",
                 "Messages wait behind the running reply. Remove them from the queue first, or wait until they are answered.",
+            ),
+            VersionRefusal::ReplyRuns => Self::conflict(
+                "session_busy",
+                "A reply is running in the version that you see. Stop it or wait for it, then go to another version.",
             ),
             VersionRefusal::Input(refusal) => refusal.into(),
             VersionRefusal::Store(error) => error.into(),
@@ -253,7 +260,13 @@ impl Engine {
     /// Has this version of its conversation in the lists, instead of the one that is.
     pub async fn show_version(&self, user: UserId, id: SessionId) -> Result<()> {
         let key = self.store().data_key(user).await?;
-        if !self.store().write(move |tx: &mut Tx| rows::show_version(tx, &key, user, id)).await? {
+        let write = move |tx: &mut Tx| {
+            if rows::lock_shown(tx, user, id)? {
+                return Err(VersionRefusal::ReplyRuns);
+            }
+            Ok(rows::show_version(tx, &key, user, id)?)
+        };
+        if !self.store().attempt(write).await? {
             return Err(Error::NotFound("session"));
         }
         self.tell_versions(user, id).await

@@ -5,7 +5,7 @@ use crate::{
     error::{Error, Result},
     sessions::export_words::ExportWords,
 };
-use domain::{Message, Part, Role, Session, SessionId, UploadId, UserId};
+use domain::{FolderFile, Message, Part, Role, Session, SessionId, UploadId, UserId};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::{collections::HashMap, fmt::Write as _};
@@ -25,6 +25,10 @@ enum Format {
 #[derive(Serialize, JsonSchema)]
 pub struct ExportedConversation {
     pub session: Session,
+    /// The files of the folder that the conversation is in; the agent was told their beginnings.
+    pub folder_files: Vec<FolderFile>,
+    /// `false`: what attached files and those of the folder say is not in here, only their names and ids.
+    pub has_files: bool,
     /// The oldest first.
     pub messages: Vec<Message>,
 }
@@ -88,7 +92,7 @@ impl Export {
         match self.place {
             ExportPlace::Begin => {
                 self.place = ExportPlace::After { seq: 0, first: true };
-                Ok(Some(self.head()?))
+                Ok(Some(self.head(&self.folder_files().await?)?))
             }
             ExportPlace::End => Ok(None),
             ExportPlace::After { seq, first } => {
@@ -115,16 +119,32 @@ impl Export {
         }
     }
 
-    fn head(&self) -> Result<String> {
+    /// Its folder may be gone by now, and its files with it.
+    async fn folder_files(&self) -> Result<Vec<FolderFile>> {
+        let Some(folder) = self.session.keeping.folder_id else { return Ok(Vec::new()) };
+        match self.engine.folder_files(self.user, folder).await {
+            Err(Error::NotFound(_)) => Ok(Vec::new()),
+            found => found,
+        }
+    }
+
+    fn head(&self, files: &[FolderFile]) -> Result<String> {
         match self.format {
-            Format::Markdown => Ok(format!(
-                "# {}\n\n{}\n",
-                self.session.name.as_deref().unwrap_or(self.words.conversation()),
-                self.words.moment(self.session.created_at)
-            )),
+            Format::Markdown => {
+                let name = self.session.name.as_deref().unwrap_or(self.words.conversation());
+                let mut head = format!("# {name}\n\n{}\n", self.words.moment(self.session.created_at));
+                let names: Vec<&str> = files.iter().map(|file| file.upload.name.as_str()).collect();
+                if let Some(line) = self.words.folder_files(&names) {
+                    let _ = write!(head, "\n{line}\n");
+                }
+                Ok(head)
+            }
             Format::Json => {
                 let session = serde_json::to_string(&self.session).map_err(|_| Error::Internal)?;
-                Ok(format!("{{\"session\":{session},\n\"messages\":[\n"))
+                let files = serde_json::to_string(files).map_err(|_| Error::Internal)?;
+                Ok(format!(
+                    "{{\"session\":{session},\n\"folder_files\":{files},\n\"has_files\":false,\n\"messages\":[\n"
+                ))
             }
         }
     }

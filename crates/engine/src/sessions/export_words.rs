@@ -10,6 +10,9 @@ struct Labels {
     you: &'static str,
     agent: &'static str,
     attached: &'static str,
+    folder_files: &'static str,
+    /// What is named here is not in the file.
+    left_out: &'static str,
     /// Behind the number of a day.
     ordinal: &'static str,
     months: [&'static str; 12],
@@ -20,6 +23,8 @@ const ENGLISH: Labels = Labels {
     you: "You",
     agent: "Agent",
     attached: "Attached",
+    folder_files: "Files of the folder",
+    left_out: "not in this file",
     ordinal: "",
     months: [
         "January",
@@ -42,6 +47,8 @@ const GERMAN: Labels = Labels {
     you: "Sie",
     agent: "Agent",
     attached: "Angehängt",
+    folder_files: "Dateien des Ordners",
+    left_out: "nicht in dieser Datei",
     ordinal: ".",
     months: [
         "Januar",
@@ -86,6 +93,12 @@ impl ExportWords {
     /// One line with the names of what went with a message; none without.
     pub(super) fn attached(&self, names: &[String]) -> Option<String> {
         (!names.is_empty()).then(|| format!("{}: {}", self.labels.attached, names.join(", ")))
+    }
+
+    /// One line with the names of the files that the agent knew from the folder; none without.
+    pub(super) fn folder_files(&self, names: &[&str]) -> Option<String> {
+        let Labels { folder_files, left_out, .. } = self.labels;
+        (!names.is_empty()).then(|| format!("{folder_files} ({left_out}): {}", names.join(", ")))
     }
 
     /// For instance `4 March 2026, 09:05`.

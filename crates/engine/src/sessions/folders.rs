@@ -73,7 +73,10 @@ impl Engine {
         })?;
         match idempotency_key::made(noted)? {
             Some(before) => self.folder(user, before).await,
-            None => Ok(folder),
+            None => {
+                self.tell_lists(user);
+                Ok(folder)
+            }
         }
     }
 
@@ -91,7 +94,10 @@ impl Engine {
             folder.updated_at = self.now();
             let (key, saved) = (self.store().data_key(user).await?, folder.clone());
             match self.store().write(move |tx| rows::update(tx, &key, &saved)).await {
-                Ok(true) => return Ok(Folder { version: folder.version.saturating_add(1), ..folder }),
+                Ok(true) => {
+                    self.tell_lists(user);
+                    return Ok(Folder { version: folder.version.saturating_add(1), ..folder });
+                }
                 Ok(false) => return Err(Error::NotFound("folder")),
                 // Another window was faster. Who names no version changes what is there by now: the fields that this
                 // change does not name keep what the other window wrote.
@@ -104,10 +110,11 @@ impl Engine {
 
     /// The conversations in it stay, in no folder.
     pub async fn delete_folder(&self, user: UserId, id: FolderId) -> Result<()> {
-        match self.store().write(move |tx| rows::delete(tx, user, id)).await? {
-            true => Ok(()),
-            false => Err(Error::NotFound("folder")),
+        if !self.store().write(move |tx| rows::delete(tx, user, id)).await? {
+            return Err(Error::NotFound("folder"));
         }
+        self.tell_lists(user);
+        Ok(())
     }
 }
 

@@ -16,6 +16,10 @@ pub struct VendorChoice {
     pub base_url: String,
     /// `true`: it answers only with a key.
     pub needs_key: bool,
+    /// What its keys begin with, and no other vendor's do.
+    pub key_prefixes: Vec<String>,
+    /// Its models that are good for most work, the best first.
+    pub preferred: Vec<String>,
 }
 
 /// All that are known: those with a key first.
@@ -27,6 +31,8 @@ pub fn vendor_choices() -> Vec<VendorChoice> {
         wire: vendor.wire,
         base_url: vendor.base_url.clone(),
         needs_key: true,
+        key_prefixes: vendor.keys.clone(),
+        preferred: vendor.preferred.clone(),
     });
     let local = vendors.local.iter().map(|server| VendorChoice {
         name: server.name.clone(),
@@ -34,6 +40,8 @@ pub fn vendor_choices() -> Vec<VendorChoice> {
         wire: Wire::OpenAi,
         base_url: server.base_url(),
         needs_key: false,
+        key_prefixes: Vec::new(),
+        preferred: Vec::new(),
     });
     remote.chain(local).collect()
 }

@@ -51,6 +51,9 @@ pub(crate) struct Vendor {
     pub(crate) wire: Wire,
     #[serde(default)]
     pub(crate) completion_limit: bool,
+    /// What its keys begin with, and no other vendor's do.
+    #[serde(default)]
+    keys: Vec<String>,
     #[serde(default)]
     preferred: Vec<String>,
     #[serde(default)]

@@ -17,6 +17,17 @@ fn the_data_is_readable_and_whole() {
     }
 }
 
+/// A key that is taken for another vendor's would be sent there.
+#[test]
+fn no_beginning_of_a_key_stands_for_two_vendors() {
+    let keys: Vec<_> = crate::vendor_choices().into_iter().flat_map(|vendor| vendor.key_prefixes).collect();
+    assert!(keys.iter().any(|key| key == "sk-ant-"));
+    for (at, key) in keys.iter().enumerate() {
+        let others = keys.iter().enumerate().filter(|(other, _)| *other != at);
+        assert_eq!(others.filter(|(_, other)| other.starts_with(key.as_str())).count(), 0, "{key}");
+    }
+}
+
 #[test]
 fn a_dated_release_is_the_model_and_a_sibling_is_not() {
     let openai = Vendors::get().by_host("api.openai.com").unwrap();

@@ -7,7 +7,7 @@ use crate::{
     crowd::RequestHold,
     request::{
         body::{BodyRules, JsonBody, MaybeBody},
-        extract::{Id, IdempotencyKey, Noun, Once, Query},
+        extract::{Id, IdempotencyKey, Noun, Once, Query, Within},
         peer::Visitor,
     },
     route::files::{FileAddress, FileBody},
@@ -76,6 +76,14 @@ impl Takes for Once {
 impl<T: Noun + JsonSchema> Takes for Id<T> {
     fn describe(shape: &mut Shape<'_>) {
         shape.path::<T>();
+        shape.codes(&["not_found"]);
+    }
+}
+
+impl<T: Noun + JsonSchema, U: Noun + JsonSchema> Takes for Within<T, U> {
+    fn describe(shape: &mut Shape<'_>) {
+        shape.path::<T>();
+        shape.path::<U>();
         shape.codes(&["not_found"]);
     }
 }

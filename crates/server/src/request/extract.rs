@@ -7,7 +7,7 @@ use axum::{
 };
 use domain::{
     AbilityId, AccountLinkId, AgentId, ApiKeyId, ApprovalId, FolderId, LoginId, QuestionId, RuleId,
-    SavedPromptId, SessionId, SessionLinkId, UploadId, UserId,
+    SavedPromptId, SessionId, SessionLinkId, TurnId, UploadId, UserId,
 };
 use serde::de::DeserializeOwned;
 use std::str::FromStr;
@@ -69,6 +69,11 @@ impl Noun for AbilityId {
     const NOUN: &'static str = "ability";
 }
 
+impl Noun for TurnId {
+    /// In a path it stands for the message that will begin it.
+    const NOUN: &'static str = "queued message";
+}
+
 /// The one id in a path. What is not an id names nothing, so it is a 404 like any other id that names nothing.
 pub(crate) struct Id<T>(pub(crate) T);
 
@@ -79,6 +84,21 @@ impl<S: Send + Sync, T: Noun> FromRequestParts<S> for Id<T> {
         let unknown = || Problem::not_found(T::NOUN);
         let Path(text) = Path::<String>::from_request_parts(parts, state).await.map_err(|_| unknown())?;
         text.parse().map(Self).map_err(|_| unknown())
+    }
+}
+
+/// The two ids in a path: of a thing, and of something in it. Refused as [`Id`] is.
+pub(crate) struct Within<T, U>(pub(crate) T, pub(crate) U);
+
+impl<S: Send + Sync, T: Noun + Send, U: Noun> FromRequestParts<S> for Within<T, U> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let unknown = || Problem::not_found(T::NOUN);
+        let path = Path::<(String, String)>::from_request_parts(parts, state).await;
+        let Path((thing, part)) = path.map_err(|_| unknown())?;
+        let thing = thing.parse().map_err(|_| unknown())?;
+        Ok(Self(thing, part.parse().map_err(|_| Problem::not_found(U::NOUN))?))
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{app::App, caller::Caller, measure::OpenStream, problem::Problem, route::me::Me};
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
-use engine::{Glance, Hint, HintReader, What};
+use engine::{Glance, Hint, HintReader, ListsReader, What};
 use futures_util::{FutureExt, SinkExt};
 use serde::Serialize;
 use std::time::Duration;
@@ -34,6 +34,7 @@ pub(crate) struct Connection {
     pub(super) subscriptions: Subscriptions,
     socket: WebSocket,
     hints: HintReader,
+    lists: ListsReader,
     messages: Bucket,
     nonsense: Bucket,
     /// Has anything come since the last ping?
@@ -54,12 +55,14 @@ type Flow = Result<(), End>;
 impl Connection {
     pub(crate) fn new(app: App, caller: Caller, hints: HintReader, socket: WebSocket) -> Self {
         let now = Instant::now();
+        let lists = app.engine.follow_lists(caller.user_id);
         Self {
             app,
             caller,
             subscriptions: Subscriptions::default(),
             socket,
             hints,
+            lists,
             messages: Bucket::new(MESSAGES.0, MESSAGES.1, now),
             nonsense: Bucket::new(NONSENSE.0, NONSENSE.1, now),
             alive: true,
@@ -90,6 +93,7 @@ impl Connection {
                 frame = self.socket.recv() => self.hear(frame).await,
                 stirred = self.subscriptions.stirred() => self.pass_on(stirred).await,
                 hint = self.hints.next() => self.hint(hint).await,
+                () = self.lists.next() => self.tell(&ServerMessage::ListsChanged).await,
                 _ = ping.tick() => self.ping().await,
             };
             if let Err(end) = flow {

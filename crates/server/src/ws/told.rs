@@ -32,6 +32,8 @@ pub(super) enum ServerMessage<'a> {
         code: &'static str,
         detail: String,
     },
+    /// The person's folders, their files or prompts are not as they were: a client that shows them reads them again.
+    ListsChanged,
     /// Something happened in a session that this connection does not follow.
     Notice {
         session_id: SessionId,

@@ -1,4 +1,5 @@
 import { address, Problem } from '../../api/client';
+import type { Session } from '../../api/schema';
 import { LightElement } from '../../element/light';
 import type { Conversation } from '../../store/conversation';
 import { house } from '../../store/house';
@@ -47,16 +48,27 @@ export class MjTestChat extends LightElement {
   }
 
   override render() {
-    return html`<div class="test-chat">
+    return html`<div class="test-chat" @version=${this.#version}>
       <div class="row in"><span class="hint">This tests the agent as last saved. The conversation is deleted afterwards.</span>${this.session ? html`<button class="btn ghost push" @click=${this.#over}>Start over</button>` : ''}</div>
       ${this.session ? html`<mj-conversation .session=${this.session}></mj-conversation>` : html`<mj-begin .trying=${this.agent} @begun=${this.#begun}></mj-begin>`}
     </div>`;
   }
 
-  #begun = (event: CustomEvent<string>): void => {
-    this.session = event.detail;
-    keep(LEFT, [...kept<Left[]>(LEFT, []), { id: this.session, at: Date.now() }]);
+  /** The others are deleted with the one that is shown. */
+  #version = (event: CustomEvent<Session>): void => {
+    const before = this.session;
+    house.sessions.take(event.detail);
+    house.conversation(event.detail.id);
+    this.#show(event.detail.id);
+    house.closeTab(before);
   };
+
+  #begun = (event: CustomEvent<string>): void => this.#show(event.detail);
+
+  #show(session: string): void {
+    this.session = session;
+    keep(LEFT, [...kept<Left[]>(LEFT, []), { id: this.session, at: Date.now() }]);
+  }
 
   #over = (): void => {
     const { session } = this;

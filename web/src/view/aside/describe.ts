@@ -33,7 +33,7 @@ export function describe(event: Envelope): Told | null {
     case 'message_start':
       return { icon: 'pen', title: t('Writing'), detail: event.data.agent_name, kind: 'turn' };
     case 'message_restarted':
-      return { icon: 'retry', title: t('Retrying'), detail: event.data.retry ? t('attempt {} of {}: {}', event.data.attempt, event.data.retry.of, sentence(event.data.retry.error.message)) : t('attempt {}', event.data.attempt), kind: 'turn' };
+      return { icon: 'retry', title: t('Retrying'), detail: event.data.retry ? t('attempt {} of {}: {}', event.data.attempt, event.data.retry.of, sentence(problemWords(event.data.retry.error.code, event.data.retry.error.message))) : t('attempt {}', event.data.attempt), kind: 'turn' };
     case 'message_complete':
       return { icon: 'check', title: t('Text complete'), detail: t('{} characters', event.data.content.length), kind: 'turn' };
     case 'tool_use_start':
@@ -53,7 +53,7 @@ export function describe(event: Envelope): Told | null {
       if (Object.keys(event.data as object).join() === 'read_seq') return null;
       return { icon: 'pen', title: t('Conversation changed'), detail: Object.keys(event.data as object).map((key) => key.replace(/_id$/, '').replaceAll('_', ' ')).join(', '), kind: 'other' };
     case 'error':
-      return { icon: 'alert', title: event.data.code.replaceAll('_', ' '), detail: sentence(event.data.message), kind: 'other' };
+      return { icon: 'alert', title: event.data.code.replaceAll('_', ' '), detail: sentence(problemWords(event.data.code, event.data.message)), kind: 'other' };
     case 'approval_request':
       return { icon: 'alert', title: approvalTitle(event.data.tool), detail: event.data.why.map(served).map(sentence).join(' '), kind: 'people' };
     case 'approval_result':

@@ -14,6 +14,7 @@ export type NameOf = (id: string) => string | undefined;
 const ACTORS: Record<string, string> = {
   operator: 'The terminal of the server',
   clock: 'The server',
+  'set-up': 'The set-up link',
   unknown: 'An unknown person',
   somebody: 'An unknown person',
   nobody: 'An unknown person',
@@ -25,19 +26,102 @@ export function readable(text: string, nameOf: NameOf): string {
   return text.replace(ID, (id) => nameOf(id) ?? '').replace(/ by\s*$/, '').trim();
 }
 
+/** What an entry says besides, by the names that the server gives it. */
+export const LABELS: Record<string, string> = {
+  action: 'action',
+  address: 'address',
+  approval_id: 'request',
+  base_url: 'address',
+  by: 'by',
+  call_id: 'call',
+  characters: 'characters',
+  confidentiality: 'confidentiality',
+  digest: 'digest',
+  dropped_deletions: 'deletions taken back',
+  dropped_rules: 'permissions removed',
+  ended_account_links: 'invitations ended',
+  ended_logins: 'sign-ins ended',
+  ended_session_links: 'conversation links ended',
+  expires_at: 'expires',
+  fields: 'fields',
+  for: 'for',
+  from: 'from',
+  halted_turns: 'replies stopped',
+  has_api_key: 'has a key',
+  images: 'pictures',
+  integrity: 'integrity',
+  label: 'origin',
+  last_seq: 'last event',
+  link: 'link',
+  model: 'model',
+  name: 'name',
+  reason: 'reason',
+  reasons: 'reasons',
+  revoked_keys: 'API keys revoked',
+  role: 'role',
+  scope: 'scope',
+  sender: 'sender',
+  seq: 'event',
+  session_id: 'conversation',
+  source: 'bridge',
+  subject: 'for',
+  text: 'text',
+  to: 'to',
+  tool: 'tool',
+  trusted_seq: 'trusted up to event',
+  version: 'version',
+  widened: 'with more rights',
+  wire: 'API type',
+};
+
+/** Words of the server for why a call was asked about or denied, for labels, roles and scopes. */
+export const VALUES: Record<string, string> = {
+  admin: 'admin',
+  always: 'always',
+  argument: 'arguments not allowed',
+  asks: 'needs approval',
+  asks_every_time: 'needs approval every time',
+  denied_before: 'denied before',
+  denied_by_person: 'denied by the person',
+  expired: 'not answered in time',
+  forbidden: 'forbidden by a rule',
+  common: 'known to this server',
+  guest: 'guest',
+  malformed: 'could not be read',
+  member: 'member',
+  nobody_to_ask: 'no person to ask',
+  once: 'once',
+  owner: 'owner',
+  price_unknown: 'price unknown',
+  private: 'private',
+  public: 'public',
+  session: 'this conversation',
+  rule_of_two: 'private data and untrusted text',
+  too_many_asked: 'too many open requests',
+  too_many_calls: 'too many calls',
+  trusted: 'trusted',
+  unknown_or_not_granted: 'tool not granted',
+  untrusted: 'untrusted',
+};
+
+function labelOf(name: string): string {
+  return Object.hasOwn(LABELS, name) ? t(LABELS[name]!) : name.replaceAll('_', ' ');
+}
+
+/** Of these the value is a word of the server; elsewhere it may be a name that a person gave. */
+const SERVER_WORDS = new Set(['confidentiality', 'integrity', 'reason', 'reasons', 'role', 'scope']);
+
 /** `name: value, name: value`, however deep. */
-export function listed(value: unknown, nameOf: NameOf): string {
+export function listed(value: unknown, nameOf: NameOf, of = ''): string {
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map((one) => listed(one, nameOf)).filter(Boolean).join(', ');
+  if (Array.isArray(value)) return value.map((one) => listed(one, nameOf, of)).filter(Boolean).join(', ');
   if (typeof value === 'string' && WHEN.test(value)) return moment(value);
+  if (typeof value === 'string' && SERVER_WORDS.has(of) && Object.hasOwn(VALUES, value)) return t(VALUES[value]!);
+  if (typeof value === 'boolean') return value ? t('yes') : t('no');
   // Older entries say of a change that its person made it, which its sentence says already.
   if (value === 'themself') return '';
   if (typeof value !== 'object') return DIGEST.test(String(value)) ? '' : readable(String(value), nameOf);
-  const parts = Object.entries(value).filter(([name]) => !LEFT_OUT.has(name)).map(([key, one]) => {
-    const name = key.replace(/_id$/, '').replace(/^session$/, 'conversation');
-    const text = listed(one, nameOf);
-    return [name in DETAILS ? t(DETAILS[name]!) : name.replaceAll('_', ' '), name === 'role' && text in ROLES ? t(ROLES[text]!) : text];
-  });
+  const parts = Object.entries(value).map(([name, one]) => [labelOf(name), listed(one, nameOf, name)]);
   return parts.filter(([, text]) => text).map((part) => part.join(': ')).join(', ');
 }
 
@@ -89,19 +173,6 @@ const NAMELESS: Record<string, string> = {
   'tool.denied': 'The agent of {} was not allowed to use a tool.',
   'tool.refused': 'The agent of {} was refused a tool.',
 };
-
-/** What the details of an entry are called; others keep the name that programs know. */
-const DETAILS: Record<string, string> = {
-  address: 'address',
-  conversation: 'conversation',
-  expires_at: 'valid until',
-  role: 'role',
-  scope: 'access',
-  tool: 'tool',
-};
-const ROLES: Record<string, string> = { owner: 'owner', admin: 'admin', member: 'member', guest: 'guest' };
-/** For programs: the sentence and the conversation tell a person as much. */
-const LEFT_OUT = new Set(['label', 'reason', 'reasons']);
 
 /** The kinds that a person may choose, by how their names begin. */
 export const KINDS: [string, string][] = [

@@ -23,7 +23,7 @@ export class MjCapabilities extends PlaceView {
 
   override render() {
     const words = this.search.toLowerCase();
-    const found = this.items.filter((one) => `${one.id} ${one.name} ${one.description} ${one.category} ${one.tools.map((tool) => tool.name).join(' ')}`.toLowerCase().includes(words));
+    const found = this.items.filter((one) => `${one.id} ${capabilityName(one)} ${capabilityWords(one)} ${one.category} ${one.tools.map((tool) => tool.name).join(' ')}`.toLowerCase().includes(words));
     return this.frame(t('Capabilities'), t('A capability gives an agent tools and explains how to use them. Switch capabilities on in each agent, under Agents.'), html`
       <input class="input" type="search" placeholder="Search capabilities" aria-label="Search capabilities" .value=${this.search} @input=${(event: Event) => (this.search = (event.currentTarget as HTMLInputElement).value)} />
       ${found.map(card)}
@@ -37,10 +37,23 @@ const STATES: Record<CapabilityView['status'], string> = { available: 'available
 export const RISK_WORDS: Record<CapabilityView['risk'], string> = { low: 'low risk', medium: 'medium risk', high: 'high risk' };
 export const RISKS: Record<CapabilityView['risk'], string> = { low: 'ok', medium: 'warn', high: 'bad' };
 
+/** What comes with the program is told in the person's language; what people and others wrote is quoted. */
+function comesAlong(one: CapabilityView): boolean {
+  return one.source === 'builtin' || one.source === 'system';
+}
+
+export function capabilityName(one: CapabilityView): string {
+  return comesAlong(one) ? served(one.name) : one.name;
+}
+
+export function capabilityWords(one: CapabilityView): string {
+  return comesAlong(one) ? served(one.description) : one.description;
+}
+
 function card(one: CapabilityView) {
   return html`<section class="card capability">
-    <header>${one.name} <code class="quiet">${one.id}</code><span class="push row"><span class="chip">${t(SOURCES[one.source])}</span><span class="chip ${RISKS[one.risk]}">${t(RISK_WORDS[one.risk])}</span>${one.status === 'available' ? nothing : html`<span class="chip">${t(STATES[one.status])}</span>`}</span></header>
-    <div class="in"><p>${served(one.description)}</p>
+    <header>${capabilityName(one)} <code class="quiet">${one.id}</code><span class="push row"><span class="chip">${t(SOURCES[one.source])}</span><span class="chip ${RISKS[one.risk]}">${t(RISK_WORDS[one.risk])}</span>${one.status === 'available' ? nothing : html`<span class="chip">${t(STATES[one.status])}</span>`}</span></header>
+    <div class="in"><p>${capabilityWords(one)}</p>
       ${one.dependencies.length > 0 ? html`<p class="hint">${t('Also switches on: {}.', one.dependencies.join(', '))}</p>` : nothing}
       ${one.tools.length > 0 ? html`<details class="more"><summary>${one.tools.length === 1 ? t('1 tool') : t('{} tools', one.tools.length)}</summary><dl class="facts">${one.tools.map((tool) => html`<dt><code>${tool.name}</code></dt><dd>${tool.description}</dd>`)}</dl></details>` : nothing}
     </div>

@@ -5,6 +5,7 @@ import { confirmed } from '../../element/confirm';
 import { foundModels } from '../../element/found-models';
 import { about, sourceWords } from '../../element/model-words';
 import { wordsOf } from '../../element/price';
+import type { SavedProvider } from '../../element/provider-form';
 import '../../element/provider-form';
 import { house } from '../../store/house';
 import { html, sentence, served, t } from '../../words/words';
@@ -68,7 +69,7 @@ export class MjModels extends PlaceView {
     const good = one.status === 'reachable';
     return html`<section class="card"><header>${one.name}<span class="push row"><span class="chip">${one.has_api_key ? t('has a key') : t('no key')}</span><span class="chip ${good ? 'ok' : one.status === 'failed' ? 'bad' : ''}">${t(STATES[one.status])}</span></span></header>
       <div class="in"><p class="quiet">${one.base_url} · ${served(one.source)}</p>
-        ${one.detail ? html`<p class="told">${sentence(one.detail)} ${one.advice}</p>` : nothing}
+        ${one.detail ? html`<p class="told">${sentence(served(one.detail))} ${served(one.advice ?? '')}</p>` : nothing}
         ${priced(one)}
         ${one.models.length > 0 ? html`<details class="more" @toggle=${(event: Event) => this.#open(one.name, (event.currentTarget as HTMLDetailsElement).open)}><summary>${t('Models: {}', one.models.length)}</summary>${this.opened.has(one.name) ? this.#models(one) : nothing}</details>` : nothing}
         ${this.leaving === one.name ? this.#leaving(one) : html`<div class="row"><button class="btn" @click=${() => void this.#test(one)}>Test connection</button>
@@ -115,8 +116,8 @@ export class MjModels extends PlaceView {
     }, t('The default model was changed. It applies at once.')).finally(() => this.requestUpdate());
   }
 
-  #saved = (event: CustomEvent<ProviderStatus>): void => {
-    const { name, models, status } = event.detail;
+  #saved = (event: CustomEvent<SavedProvider>): void => {
+    const { name, models, status } = event.detail.provider;
     this.editing = null;
     void this.attempt(async () => {
       await this.load();

@@ -3,7 +3,6 @@ import { repeat } from 'lit/directives/repeat.js';
 import { api } from '../../api/routes';
 import type { SavedPrompt, SavedPromptText } from '../../api/schema';
 import { fieldsOf, PlaceView } from '../place-view';
-import { house } from '../../store/house';
 import { html, t } from '../../words/words';
 
 const PLACE = '{{text}}';
@@ -64,7 +63,6 @@ export class MjPrompts extends PlaceView {
       await (prompt ? api.putPrompt(prompt.id, text) : api.savePrompt(text));
       if (prompt) this.editing = '';
       else form.reset();
-      house.sessions.tellOthers();
       await this.load();
     }, t('Saved.'));
   }
@@ -72,7 +70,6 @@ export class MjPrompts extends PlaceView {
   #delete(prompt: SavedPrompt): Promise<boolean> {
     return this.attempt(async () => {
       await api.deletePrompt(prompt.id);
-      house.sessions.tellOthers();
       await this.load();
     }, t('/{} was deleted.', prompt.name));
   }

@@ -122,6 +122,50 @@ async fn a_version_stops_what_waits_in_the_one_that_it_replaces() {
     world.ended(second).await;
 }
 
+/// Going to another version would hide it, and it would go on, spend and ask.
+#[tokio::test]
+async fn no_other_version_is_shown_while_a_reply_runs() {
+    let mut world = World::new().await;
+    world.model.script(Reply::text("Soup."));
+    world.model.script(Reply::calls([("look", json!({ "gate": "open" }))]));
+    world.model.respond(|_| Reply::text("Rice."));
+    let first = world.post("Dinner?").await;
+    world.ended(first).await;
+    let (before, said) = (world.session, world.said_at().await);
+    let (made, second) = world.version(instead(said, "Lunch?"), None).await.unwrap();
+    world.tools.started(1).await;
+    let refused = world.engine().show_version(world.user, before).await.unwrap_err();
+    assert!(matches!(refused, Error::Conflict { code: "session_busy", .. }), "{refused:?}");
+    assert_eq!(world.listed().await, [made.id]);
+    world.engine().show_version(world.user, made.id).await.unwrap();
+    world.tools.open("open");
+    world.session = made.id;
+    world.ended(second).await;
+    world.engine().show_version(world.user, before).await.unwrap();
+    assert_eq!(world.listed().await, [before]);
+}
+
+/// A conversation to try an agent stays out of the lists, whatever is changed in it.
+#[tokio::test]
+async fn versions_of_what_is_in_no_list_are_in_none() {
+    let mut world = World::new().await;
+    world.model.respond(|_| Reply::text("Soup."));
+    let listed = world.listed().await;
+    let agent = world.engine().session(world.user, world.session).await.unwrap().agent_id;
+    let new = NewSession { hidden: true, ..NewSession::with(agent) };
+    world.session = world.engine().create_session(world.user, new).await.unwrap().id;
+    let first = world.post("Dinner?").await;
+    world.ended(first).await;
+    let before = world.session;
+    let (made, second) = world.version(instead(world.said_at().await, "Lunch?"), None).await.unwrap();
+    assert!(made.keeping.hidden);
+    world.session = made.id;
+    world.ended(second).await;
+    world.engine().show_version(world.user, before).await.unwrap();
+    assert_eq!(world.listed().await, listed);
+    assert_eq!(world.engine().versions(world.user, made.id).await.unwrap().len(), 1);
+}
+
 /// What waits would be answered where its person does not look any more, and is not lost either.
 #[tokio::test]
 async fn no_version_replaces_one_in_which_messages_wait() {

@@ -36,6 +36,31 @@ fn knows(house: &House) -> bool {
     house.model.last_request().unwrap().raw.contains(WORDS)
 }
 
+/// What the agent knew from them is not in a download, which names them and says so.
+#[tokio::test]
+async fn a_download_names_the_files_of_the_folder() {
+    let house = House::new().await;
+    house.model.respond(|_| Reply::text("I see."));
+    let (files, session) = folder(&house).await;
+    let file = upload(&house, WORDS).await;
+    house.call("POST", &files).json(&json!({ "upload_id": file["id"] })).send().await.expect(200);
+    say(&house, &session).await;
+    let path = format!("/v1/sessions/{session}/export");
+    let text = house.call("GET", &path).send().await;
+    let text = String::from_utf8(text.bytes.to_vec()).unwrap();
+    assert!(text.contains("\nFiles of the folder (not in this file): house.txt\n"), "{text}");
+    let whole = house.call("GET", &format!("{path}?format=json")).send().await.expect(200);
+    assert_eq!(
+        (&whole["folder_files"][0]["name"], &whole["has_files"]),
+        (&json!("house.txt"), &json!(false))
+    );
+    assert_eq!(whole["folder_files"][0]["id"], file["id"]);
+    let elsewhere = house.session().await;
+    say(&house, &elsewhere).await;
+    let path = format!("/v1/sessions/{elsewhere}/export?format=json");
+    assert_eq!(house.call("GET", &path).send().await.expect(200)["folder_files"], json!([]));
+}
+
 #[tokio::test]
 async fn a_file_of_a_folder_is_told_until_it_is_removed() {
     let house = House::new().await;

@@ -212,6 +212,34 @@ async fn what_is_not_followed_is_noticed() {
     assert_eq!(told.len(), 1, "{told:?}");
 }
 
+/// Another device of the person shows them, and no stranger hears of it.
+#[tokio::test]
+async fn folders_and_prompts_that_change_are_told_of() {
+    let house = House::new().await;
+    let mut socket = connect(&house).await;
+    let changed = json!({ "type": "lists_changed" });
+    let folder = json!({ "name": "House", "instructions": "" });
+    let folder = house.call("POST", "/v1/folders").json(&folder).send().await.expect(201);
+    assert_eq!(socket.next().await, changed);
+    let path = format!("/v1/folders/{}", folder["id"].as_str().unwrap());
+    house.call("PATCH", &path).json(&json!({ "name": "Garden" })).send().await.expect(200);
+    assert_eq!(socket.next().await, changed);
+    let prompt = json!({ "name": "hello", "content": "Hi", "description": "" });
+    let prompt = house.call("POST", "/v1/saved-prompts").json(&prompt).send().await.expect(201);
+    assert_eq!(socket.next().await, changed);
+    let prompt = format!("/v1/saved-prompts/{}", prompt["id"].as_str().unwrap());
+    for path in [prompt, path] {
+        house.call("DELETE", &path).send().await.expect(204);
+        assert_eq!(socket.next().await, changed);
+    }
+    // Another person's are their own: the next thing heard here is a session.
+    let bob = house.resident("bob", domain::UserRole::Member).await;
+    let theirs = json!({ "name": "Theirs", "instructions": "" });
+    bob.call("POST", "/v1/folders").json(&theirs).send().await.expect(201);
+    house.session().await;
+    assert_eq!(socket.next().await["event_type"], "session_created");
+}
+
 #[tokio::test]
 async fn sessions_that_come_and_go_are_noticed() {
     let house = House::new().await;

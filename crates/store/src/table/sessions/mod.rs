@@ -28,8 +28,8 @@ pub use queue::{
 pub use remove::{delete, set_archived};
 pub(crate) use row::{open_name, seal_name};
 pub use versions::{
-    Departure, VersionOf, first_message_after, lock_waiting, nth_message, set_departure, show_version,
-    versions,
+    Departure, VersionOf, first_message_after, lock_shown, lock_waiting, nth_message, set_departure,
+    show_version, versions,
 };
 
 use crate::{DataKey, Error, Result, Tx, agents, args};

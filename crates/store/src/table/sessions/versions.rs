@@ -8,7 +8,7 @@ use super::{
     row::{open_name, seal_name},
 };
 use crate::{DataKey, Error, Result, Tx, args, database::row::row};
-use domain::{FolderId, SessionId, Timestamp, UserId};
+use domain::{FolderId, SessionId, Timestamp, TurnId, UserId};
 
 /// From where a version departs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,17 +95,29 @@ pub(super) fn other_versions(tx: &mut Tx, user: UserId, id: SessionId) -> Result
     tx.all(sql, args![id, user])
 }
 
+/// Whether a turn works or waits in the version that is in the lists, where that is another one. It is locked: until the
+/// transaction ends none begins there.
+pub fn lock_shown(tx: &mut Tx, user: UserId, id: SessionId) -> Result<bool> {
+    let sql = "UPDATE sessions SET pending = pending WHERE user_id = $2 AND hidden = 0 AND id <> $1 \
+               AND version_of = (SELECT version_of FROM sessions WHERE id = $1 AND user_id = $2) RETURNING active_turn";
+    let turns: Vec<Option<TurnId>> = tx.all(sql, args![id, user])?;
+    Ok(turns.iter().any(Option::is_some))
+}
+
 /// Has this version in the lists, and no other one of its conversation. It takes over where the one was kept that was there
-/// before, and its name: for its person it is the same entry. A peer who spoke in another one speaks in this one. `false` when
-/// the user has no such session.
+/// before, and its name: for its person it is the same entry. A peer who spoke in another one speaks in this one. Of a
+/// conversation that is in no list, to try an agent, no version comes into one. `false` when the user has no such session.
 pub fn show_version(tx: &mut Tx, key: &DataKey, user: UserId, id: SessionId) -> Result<bool> {
-    let sql = "SELECT version_of, label FROM sessions WHERE id = $1 AND user_id = $2";
-    let found: Option<(Option<SessionId>, i64)> = tx.maybe(sql, args![id, user])?;
-    let Some((group, label)) = found else { return Ok(false) };
+    let sql = "SELECT version_of, label, hidden FROM sessions WHERE id = $1 AND user_id = $2";
+    let found: Option<(Option<SessionId>, i64, bool)> = tx.maybe(sql, args![id, user])?;
+    let Some((group, label, hidden)) = found else { return Ok(false) };
     let Some(group) = group else { return Ok(true) };
     let sql = "SELECT id, label, pinned, folder_id, name FROM sessions \
                WHERE version_of = $1 AND user_id = $2 AND hidden = 0 AND id <> $3 ORDER BY updated_at DESC LIMIT 1";
     let shown: Option<ShownVersion> = tx.maybe(sql, args![group, user, id])?;
+    if hidden && shown.is_none() {
+        return Ok(true);
+    }
     let sql = "UPDATE sessions SET hidden = CASE WHEN id = $1 THEN 0 ELSE 1 END \
                WHERE version_of = $2 AND user_id = $3";
     tx.run(sql, args![id, group, user])?;

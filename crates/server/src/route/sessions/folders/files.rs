@@ -3,44 +3,17 @@
 use crate::{
     app::App,
     caller::Caller,
-    describe::{shape::Shape, takes::Takes},
     json::Json,
     lists::List,
     problem::Problem,
-    request::{body::JsonBody, extract::Id},
+    request::{
+        body::JsonBody,
+        extract::{Id, Within},
+    },
 };
-use axum::{
-    extract::{FromRequestParts, Path, State},
-    http::{StatusCode, request::Parts},
-};
+use axum::{extract::State, http::StatusCode};
 use domain::{FolderFile, FolderId, UploadId};
 use engine::NewFolderFile;
-
-/// Which file of which folder. Whatever is no id names nothing.
-pub(crate) struct FolderFilePath {
-    folder: FolderId,
-    upload: UploadId,
-}
-
-impl<S: Send + Sync> FromRequestParts<S> for FolderFilePath {
-    type Rejection = Problem;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let unknown = || Problem::not_found("file");
-        let path = Path::<(String, String)>::from_request_parts(parts, state).await;
-        let Path((folder, upload)) = path.map_err(|_| unknown())?;
-        let folder = folder.parse().map_err(|_| unknown())?;
-        Ok(Self { folder, upload: upload.parse().map_err(|_| unknown())? })
-    }
-}
-
-impl Takes for FolderFilePath {
-    fn describe(shape: &mut Shape<'_>) {
-        shape.path::<FolderId>();
-        shape.path::<UploadId>();
-        shape.codes(&["not_found"]);
-    }
-}
 
 pub(crate) async fn list(
     State(app): State<App>,
@@ -62,7 +35,7 @@ pub(crate) async fn add(
 pub(crate) async fn remove(
     State(app): State<App>,
     caller: Caller,
-    FolderFilePath { folder, upload }: FolderFilePath,
+    Within(folder, upload): Within<FolderId, UploadId>,
 ) -> Result<StatusCode, Problem> {
     app.engine.remove_folder_file(caller.user_id, folder, upload).await?;
     Ok(StatusCode::NO_CONTENT)
