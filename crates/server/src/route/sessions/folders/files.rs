@@ -7,7 +7,10 @@ use crate::{
     json::Json,
     lists::List,
     problem::Problem,
-    request::{body::JsonBody, extract::Id},
+    request::{
+        body::JsonBody,
+        extract::{Id, Once},
+    },
 };
 use axum::{
     extract::{FromRequestParts, Path, State},
@@ -53,6 +56,7 @@ pub(crate) async fn list(
 pub(crate) async fn add(
     State(app): State<App>,
     caller: Caller,
+    _once: Once,
     Id(id): Id<FolderId>,
     JsonBody(new): JsonBody<NewFolderFile>,
 ) -> Result<Json<FolderFile>, Problem> {
