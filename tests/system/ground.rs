@@ -1,13 +1,13 @@
 //! What the checker finds below the API: the database itself, and what a program has left behind.
 
 use crate::world::World;
+use domain::UserId;
 use std::{collections::BTreeMap, fs, path::Path};
 use store::{
-    KeyFiles, KeyRing, Page, Store, Tx, agents, approvals, calls, inbox,
+    DataKey, KeyFiles, KeyRing, Store, Tx, Vault, abilities, agents, api_keys, approvals, calls, compactions,
+    folders, inbox,
     log::{self, EventFilter},
-    messages, questions, session_files,
-    sessions::{self, SessionFilter},
-    turns, users,
+    messages, questions, saved_prompts, session_files, session_links, sessions, turns, uploads, users,
 };
 
 const EVERYTHING: u32 = 1_000_000;
@@ -42,11 +42,20 @@ async fn everything_opens(store: &Store) {
     for person in people {
         let (key, vault, user) = (store.data_key(person.id).await.unwrap(), store.vault().clone(), person.id);
         let open = move |tx: &mut Tx| {
-            agents::list(tx, &vault, user, Page::first(EVERYTHING))?;
-            let all = SessionFilter::default();
-            for session in sessions::list(tx, &key, user, all, Page::first(EVERYTHING))?.items {
-                log::read(tx, &key, session.id, 0, EVERYTHING, EventFilter::default())?;
+            whatever_is_kept(tx, &key, &vault, user)?;
+            // Not from the lists: those leave out what is hidden, and end after some bytes.
+            let of_person = "SELECT id FROM sessions WHERE user_id = $1";
+            for id in tx.all(of_person, store::args![user])? {
+                let session = sessions::get(tx, &key, user, id)?.expect("its row is there");
+                let (mut after, mut more) = (0, true);
+                while more {
+                    let piece = log::read(tx, &key, id, after, EVERYTHING, EventFilter::default())?;
+                    (more, after) = (piece.more, piece.events.last().map_or(after, |event| event.seq));
+                }
+                assert_eq!(after, session.last_seq, "the log of a session was opened to its end");
                 messages::up_to(tx, &key, session.id, session.last_seq)?;
+                compactions::latest(tx, &key, id)?;
+                session_links::list(tx, &key, user, id)?;
                 for file in session_files::all(tx, &key, session.id)? {
                     if !file.is_directory {
                         session_files::bytes(tx, &key, session.id, &file.path)?;
@@ -66,6 +75,26 @@ async fn everything_opens(store: &Store) {
         };
         store.read(open).await.unwrap();
     }
+}
+
+/// What belongs to a person and to no session.
+fn whatever_is_kept(tx: &mut Tx, key: &DataKey, vault: &Vault, user: UserId) -> store::Result<()> {
+    for id in tx.all("SELECT id FROM agents WHERE user_id = $1", store::args![user])? {
+        agents::get(tx, vault, user, id)?.expect("its row is there");
+    }
+    for id in tx.all("SELECT id FROM folders WHERE user_id = $1", store::args![user])? {
+        folders::get(tx, key, user, id)?.expect("its row is there");
+    }
+    for id in tx.all("SELECT id FROM saved_prompts WHERE user_id = $1", store::args![user])? {
+        saved_prompts::get(tx, key, user, id)?.expect("its row is there");
+    }
+    abilities::all(tx, key, user)?;
+    api_keys::list(tx, key, user)?;
+    for id in tx.all("SELECT id FROM uploads WHERE user_id = $1 AND complete = 1", store::args![user])? {
+        let stored = uploads::get(tx, key, user, id)?.expect("its row is there");
+        assert_eq!(uploads::bytes(tx, key, &stored)?.len() as u64, stored.upload.size);
+    }
+    Ok(())
 }
 
 /// What one request counts: what it has cost, or all that was held back for it where its end was never heard of.

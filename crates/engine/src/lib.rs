@@ -63,7 +63,7 @@ pub use claim::settings::TurnSettings;
 pub use commands::help_lists::{
     AbilityHelp, CapabilityHelp, CommandHelp, ElementHelp, Help, HelpQuery, PromptHelp, ToolHelp,
 };
-pub use commands::{CommandAnswer, CommandEffect, Form, SentAlong};
+pub use commands::{CommandAnswer, CommandEffect, Form, SentAlong, may_ask_model};
 pub use domain::Change;
 pub use engine::Engine;
 pub use errands::settings::ErrandSettings;

@@ -106,6 +106,19 @@ impl Overload {
         let at_once = self.at_once.clone().acquire_owned().await.map_err(|_| overloaded())?;
         Ok(OverloadPlace { _line: line, _at_once: at_once })
     }
+
+    /// A place for a slash line, where one is needed: `/stop` and the like pass whatever else has to wait.
+    pub(crate) async fn enter_for(
+        &self,
+        line: &str,
+        running: usize,
+    ) -> Result<Option<OverloadPlace>, Problem> {
+        if !engine::may_ask_model(line) {
+            return Ok(None);
+        }
+        self.check(running)?;
+        self.enter().await.map(Some)
+    }
 }
 
 fn locked(line: &Mutex<Line>) -> MutexGuard<'_, Line> {

@@ -104,7 +104,7 @@ pub(crate) fn table() -> Vec<Route> {
         put("/v1/abilities/{id}", MANAGE, abilities::put).body(ABILITY_BODY),
         delete("/v1/abilities/{id}", MANAGE, abilities::delete),
         get("/v1/help", LISTEN, help::show),
-        post("/v1/commands", TALK, commands::run),
+        post("/v1/commands", TALK, commands::run).may_begin_turn(),
         get("/v1/saved-prompts", LOOK.guests(), commands::saved_prompts::list),
         post("/v1/saved-prompts", MANAGE.guests(), commands::saved_prompts::create).body(ABILITY_BODY),
         get("/v1/saved-prompts/{id}", LOOK.guests(), commands::saved_prompts::get),

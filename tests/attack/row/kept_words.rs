@@ -16,6 +16,7 @@ use testkit::model::Reply;
 
 attacks! {
     10 "obey a pasted letter that its person goes on writing" Without("guard_labels") => edited;
+    10 "obey a pasted letter that its person cuts short" Without("guard_labels") => shortened;
     10 "obey a letter that is answered once more" Without("guard_labels") => again;
     10 "obey an attached letter that a tool reads" Without("guard_labels") => attached;
     10 "obey a letter among the files of a folder" Without("guard_labels") => filed;
@@ -86,6 +87,16 @@ async fn edited(stage: &Stage<'_>) -> Outcome {
     stage.house.director.cast(&mark, |_| Reply::text("I see."));
     let longer = json!({ "content": format!("{} Soon! {mark}", LETTER.repeat(100)), "typed": true });
     let session = replaced(stage, &session, longer).await;
+    carry(stage, &session, Vec::new()).await
+}
+
+async fn shortened(stage: &Stage<'_>) -> Outcome {
+    let session = with_diary(stage).await;
+    tells(stage, &session, &LETTER.repeat(100), json!([])).await;
+    let mark = stage.mark();
+    stage.house.director.cast(&mark, |_| Reply::text("I see."));
+    let shorter = json!({ "content": format!("{LETTER} {mark}"), "typed": true });
+    let session = replaced(stage, &session, shorter).await;
     carry(stage, &session, Vec::new()).await
 }
 

@@ -57,15 +57,18 @@ pub(crate) enum Voice {
     Agent(rows::AgentRequest),
     /// They were said before, and stay what they were.
     Repeated(Label),
+    /// A person changed words that they had sent: whatever the message was, some of it may still be in there.
+    Changed(Label),
 }
 
 impl Voice {
     /// The agent that says this, if one does, and the label of the words.
     fn heard(self, message: &NewMessage, own_files: bool) -> (Option<rows::AgentRequest>, Label) {
-        let asker = match self {
-            Self::Person => None,
-            Self::Agent(asker) => Some(asker),
+        let (asker, before) = match self {
+            Self::Person => (None, None),
+            Self::Agent(asker) => (Some(asker), None),
             Self::Repeated(label) => return (None, label),
+            Self::Changed(label) => (None, Some(label)),
         };
         let handed_in = HandedIn {
             text: &message.content,
@@ -76,7 +79,7 @@ impl Voice {
             own_files,
         };
         let label = handed_in.label();
-        (asker, label)
+        (asker, before.map_or(label, |before| label.join(before)))
     }
 }
 

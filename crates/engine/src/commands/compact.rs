@@ -37,6 +37,10 @@ impl Command for SlashCompact {
         EffectClass::Idem
     }
 
+    fn asks_model(&self) -> bool {
+        true
+    }
+
     async fn run(&self, invocation: &Invocation, _arguments: Value) -> Result<CommandAnswer> {
         invocation.actor.check(Need::Talk)?;
         let session = invocation.session()?;

@@ -89,6 +89,11 @@ pub(crate) trait Command: Send + Sync {
         true
     }
 
+    /// Whether the model is asked for it: then it waits, or is refused, as messages are when there are too many.
+    fn asks_model(&self) -> bool {
+        false
+    }
+
     async fn run(&self, invocation: &Invocation, arguments: Value) -> Result<CommandAnswer>;
 }
 
@@ -242,6 +247,14 @@ impl Engine {
         let mut answer = command.run(&invocation, arguments).await?;
         answer.command = about.name;
         Ok(answer)
+    }
+}
+
+/// Whether a model may be asked for this slash line. What is no command of the server may be a prompt of a person's own.
+pub fn may_ask_model(line: &str) -> bool {
+    match parse(line) {
+        Ok((command, _)) => command.asks_model(),
+        Err(error) => matches!(error, Error::Invalid { code: "unknown_command", .. }),
     }
 }
 

@@ -67,9 +67,11 @@ pub struct MessageVersions {
 
 impl NewVersion {
     /// Words that are only answered once more are what they were, however short they are and whichever way they come in now.
+    /// THREAT[label-10] So are words that their person changed: a letter of others that is cut short, or that its person goes
+    /// on writing, is not typed by them, and neither is a file that came before they called files their own.
     fn voice(&self, before: Label, own_files: bool, source: Source) -> Voice {
         if self.content.is_some() {
-            return Voice::Person;
+            return Voice::Changed(before);
         }
         let files = self.attachments.as_ref().is_some_and(|files| !files.is_empty());
         let files = files.then(|| added(own_files));
@@ -183,8 +185,7 @@ impl Engine {
         let message = NewMessage {
             user_id: user,
             session_id: before.unwrap_or(copy.session.id),
-            // THREAT[label-10] A text that others wrote and its person goes on writing is not typed by them.
-            typed: new.typed && !label.is_untrusted(),
+            typed: new.typed,
             attachments: new.attachments.unwrap_or_else(|| said.uploads().collect()),
             content: new.content.unwrap_or(said.content),
             sender: None,

@@ -17,7 +17,7 @@ use people::Principal;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use store::{
     DataKey, Tx,
     audit::{self, Action},
@@ -166,8 +166,10 @@ fn as_they_were(
     up_to: u64,
     messages: &mut [Message],
 ) -> store::Result<()> {
-    let answered = messages.iter().filter(|message| !message.answers.is_empty());
-    let Some(first) = answered.map(|message| message.seq).min() else { return Ok(()) };
+    let answered = || messages.iter().filter(|message| !message.answers.is_empty());
+    let Some(first) = answered().map(|message| message.seq).min() else { return Ok(()) };
+    // However much was answered in later messages, a page holds no more than its own.
+    let shown: HashSet<MessageId> = answered().map(|message| message.id).collect();
     let mut at_that_time: HashMap<(MessageId, String), Option<String>> = HashMap::new();
     let (mut after, mut more) = (first, true);
     while more {
@@ -177,6 +179,9 @@ fn as_they_were(
         for event in piece.events {
             after = event.seq;
             let EventBody::PromptUpdated { message_id, prompt_id, answer } = event.body else { continue };
+            if !shown.contains(&message_id) {
+                continue;
+            }
             if event.seq <= up_to {
                 at_that_time.insert((message_id, prompt_id), Some(answer));
             } else {

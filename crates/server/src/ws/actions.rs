@@ -98,7 +98,9 @@ impl Connection {
         let TypedCommand { session_id, line, idempotency_key } = typed;
         let key = idempotency_key.clone();
         let (principal, source) = (&self.caller.principal, self.app.door.source());
+        let place = self.app.overload.enter_for(&line, self.app.engine.running_turns()).await?;
         let answer = self.app.engine.command(principal, source, session_id, &line, key).await?;
+        drop(place);
         Ok(ServerMessage::CommandResult { session_id, idempotency_key, answer: Box::new(answer) })
     }
 

@@ -12,15 +12,40 @@ struct Creating {
     list: &'static str,
 }
 
-/// What cannot be repeated, because its answer holds a secret or its body a password, or because it makes a file.
-const REFUSING: [&str; 7] = [
+/// What cannot be repeated: its answer holds a secret or its body a password, it makes a file, or it asks a model anew.
+const REFUSING: [&str; 11] = [
     "/v1/setup",
+    "/v1/login",
     "/v1/users",
     "/v1/api-keys",
     "/v1/backups",
     "/v1/account-links",
     "/v1/join",
     "/v1/sessions/{id}/links",
+    "/v1/sessions/{id}/retry",
+    "/v1/sessions/{id}/compact",
+    "/v1/folders/{id}/files",
+];
+
+/// Posting these twice is posting them once: they look, they say how something is to be, or what they answer is answered.
+const SAME_TWICE: [&str; 17] = [
+    "/v1/agents/{id}/prompt-preview",
+    "/v1/approvals/{id}",
+    "/v1/join/look",
+    "/v1/logout",
+    "/v1/master-key/rotate",
+    "/v1/me/confirm",
+    "/v1/me/password",
+    "/v1/providers/{name}/test",
+    "/v1/questions/{id}/answer",
+    "/v1/sessions/batch",
+    "/v1/sessions/{id}/abort",
+    "/v1/sessions/{id}/archive",
+    "/v1/sessions/{id}/files:grep",
+    "/v1/sessions/{id}/prompts/{message_id}/{prompt_id}",
+    "/v1/sessions/{id}/show",
+    "/v1/sessions/{id}/trust",
+    "/v1/sessions/{id}/unarchive",
 ];
 
 async fn table(house: &House) -> Vec<Creating> {
@@ -73,11 +98,34 @@ async fn table(house: &House) -> Vec<Creating> {
     ]
 }
 
-/// The routes that answer 201, as the API describes itself; uploads are forms and are tried with the other uploads.
-fn creating() -> Vec<(String, Value)> {
+fn posts() -> Vec<(String, Value)> {
     let paths = server::openapi()["paths"].as_object().unwrap().clone();
     let posts = paths.into_iter().map(|(path, methods)| (path, methods["post"].clone()));
-    posts.filter(|(_, post)| post["responses"].get("201").is_some()).collect()
+    posts.filter(|(_, post)| !post.is_null()).collect()
+}
+
+/// The routes that answer 201, as the API describes itself; uploads are forms and are tried with the other uploads.
+fn creating() -> Vec<(String, Value)> {
+    posts().into_iter().filter(|(_, post)| post["responses"].get("201").is_some()).collect()
+}
+
+fn refuses(operation: &Value) -> bool {
+    let conflict = operation["responses"].get("409").map(Value::to_string);
+    conflict.is_some_and(|answer| answer.contains("not_idempotent"))
+}
+
+/// A key that is ignored lets a client believe that it is safe to send again.
+#[test]
+fn no_post_ignores_the_key_in_silence() {
+    for (path, operation) in posts() {
+        let said = [declares(&operation), refuses(&operation), SAME_TWICE.contains(&path.as_str())];
+        assert_eq!(
+            said.iter().filter(|is| **is).count(),
+            1,
+            "{path}: taken, refused, the same twice: {said:?}"
+        );
+        assert_eq!(refuses(&operation), REFUSING.contains(&path.as_str()), "{path}");
+    }
 }
 
 fn declares(operation: &Value) -> bool {
@@ -149,10 +197,7 @@ async fn every_route_that_creates_says_which_it_does() {
     let house = House::new().await;
     let taking: Vec<String> = table(&house).await.into_iter().map(|row| row.path.to_owned()).collect();
     for (path, operation) in creating() {
-        let refuses = operation["responses"]
-            .get("409")
-            .is_some_and(|answer| answer.to_string().contains("not_idempotent"));
-        assert_ne!(declares(&operation), refuses, "{path} takes the key or refuses it");
+        assert_ne!(declares(&operation), refuses(&operation), "{path} takes the key or refuses it");
         let template = path.replace("{id}", "");
         let is_tried = |taken: &String| {
             *taken == path || (path.contains("{id}") && taken.ends_with(template.rsplit('/').next().unwrap()))

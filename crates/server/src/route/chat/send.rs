@@ -47,7 +47,9 @@ pub(crate) async fn send(
         return Ok(only("Aborted.".to_owned()));
     }
     if let Some(line) = chat.command() {
+        let place = app.overload.enter_for(line, app.engine.running_turns()).await?;
         let said = app.engine.chat_command(&caller.principal, &chat.peer, line, idempotency_key).await?;
+        drop(place);
         return Ok(only(said));
     }
     // Not before the body was read: a stop passes whatever else has to wait.

@@ -34,5 +34,8 @@ pub(crate) async fn run(
 ) -> Result<Json<CommandAnswer>, Problem> {
     let source = app.door.source();
     let along = SentAlong { attachments, model };
-    Ok(Json(app.engine.command_with(&caller.principal, source, session_id, &line, along, key).await?))
+    let place = app.overload.enter_for(&line, app.engine.running_turns()).await?;
+    let answer = app.engine.command_with(&caller.principal, source, session_id, &line, along, key).await?;
+    drop(place);
+    Ok(Json(answer))
 }

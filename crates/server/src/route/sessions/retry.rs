@@ -1,4 +1,10 @@
-use crate::{app::App, caller::Caller, json::Json, problem::Problem, request::extract::Id};
+use crate::{
+    app::App,
+    caller::Caller,
+    json::Json,
+    problem::Problem,
+    request::extract::{Id, Once},
+};
 use axum::extract::State;
 use domain::{Cursor, SessionId, TurnId};
 use schemars::JsonSchema;
@@ -15,6 +21,7 @@ pub(crate) async fn retry(
     State(app): State<App>,
     caller: Caller,
     Id(id): Id<SessionId>,
+    _once: Once,
 ) -> Result<Json<Retried>, Problem> {
     let place = app.overload.enter().await?;
     let (turn_id, seq) = app.engine.retry(caller.user_id, id).await?;

@@ -74,6 +74,17 @@ async fn the_next_are_refused_at_once(house: House) {
     let mut socket = house.socket_of(&house.key).await;
     let told = socket.send(&refused, "once", "Hi").await;
     assert_eq!(crate::support::refusal(&told), (503, "overloaded"));
+    // No way round it by a slash line, on any of the three ways in; lines that ask no model pass.
+    for (line, status) in [("/again please", 503), ("/retry", 503), ("/compact", 503), ("/help", 200)] {
+        let typed = json!({ "line": line, "session_id": refused });
+        let answer = house.call("POST", "/v1/commands").json(&typed).send().await;
+        assert_eq!(answer.status, status, "{line}");
+        let told = house.call("POST", "/v1/chat").json(&json!({ "message": line })).send().await;
+        assert_eq!(told.status, status, "{line} at /v1/chat");
+        let typed = json!({ "type": "command", "session_id": refused, "line": line });
+        let told = socket.ask(&typed).await;
+        assert_eq!(told["type"], if status == 503 { "problem" } else { "command_result" }, "{line}: {told}");
+    }
     release.send(()).unwrap();
     assert_eq!(sending.len(), TAKEN);
     while let Some(sent) = sending.join_next().await {

@@ -8,7 +8,7 @@ use crate::{
     problem::Problem,
     request::{
         body::JsonBody,
-        extract::{Id, Within},
+        extract::{Id, Once, Within},
     },
 };
 use axum::{extract::State, http::StatusCode};
@@ -26,6 +26,7 @@ pub(crate) async fn list(
 pub(crate) async fn add(
     State(app): State<App>,
     caller: Caller,
+    _once: Once,
     Id(id): Id<FolderId>,
     JsonBody(new): JsonBody<NewFolderFile>,
 ) -> Result<Json<FolderFile>, Problem> {
