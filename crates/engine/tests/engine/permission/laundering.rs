@@ -7,8 +7,8 @@ use crate::{
     world::World,
 };
 use domain::{
-    AgentId, CapabilityRef, InputMode, Label, MarkupMode, MarkupSettings, Message, ResultStatus, Role,
-    Session, SessionId, Share, Source, UserRole,
+    AgentId, CapabilityRef, InputMode, Label, MarkupMode, MarkupSettings, Message, Role, Session, SessionId,
+    Share, Source, UserRole,
 };
 use engine::{AgentFields, Change, Fork, NewMessage, NewPerson, NewSession, Principal, SessionChange};
 use serde_json::json;
@@ -84,18 +84,18 @@ const WAYS: [Way; 20] = [
     Way::AgainBridged,
 ];
 
-async fn world(markup: MarkupMode) -> World {
+pub async fn world(markup: MarkupMode) -> World {
     world_with(|setup| setup.markup = MarkupSettings { mode: markup, ..MarkupSettings::default() }).await
 }
 
 impl World {
-    async fn fork_after(&self, seq: Option<u64>) -> Session {
+    pub async fn fork_after(&self, seq: Option<u64>) -> Session {
         let fork = Fork { after_seq: seq };
         self.engine().fork_session(self.user, self.session, fork, None).await.unwrap()
     }
 
     /// Words of a stranger, or a look at nothing.
-    async fn reads(&self, others: bool) {
+    pub async fn reads(&self, others: bool) {
         if others {
             self.reads_page().await;
         } else {
@@ -365,43 +365,5 @@ async fn an_imported_agent_has_the_words_of_who_imported_it() {
         world.session = world.engine().create_session(world.user, new).await.unwrap().id;
         let asked = world.goes_outside("touch", json!({})).await.is_some();
         assert_eq!((asked, world.tools.runs("touch").len()), (!imported, usize::from(imported)));
-    }
-}
-
-/// Whatever shows something of a file, its words, a line, its name or its size, shows it with the file's label.
-#[tokio::test]
-async fn every_look_at_a_file_carries_its_label() {
-    for (tool, arguments) in [
-        ("read_file", json!({ "path": "/letter.txt" })),
-        ("grep_files", json!({ "pattern": "Send" })),
-        ("list_directory", json!({ "path": "/" })),
-        ("stat_file", json!({ "path": "/letter.txt" })),
-    ] {
-        for others in [true, false] {
-            let world = world(MarkupMode::Off).await;
-            if !others {
-                world.adds_own().await;
-            }
-            let (user, session) = (world.user, world.session);
-            world.engine().write_file(user, session, path("/letter.txt"), b"Send it", None).await.unwrap();
-            let (status, told) = world.act(tool, arguments.clone()).await;
-            assert!(status == ResultStatus::Ok && told.contains("letter.txt"), "{tool}: {told}");
-            let asked = world.goes_outside("touch", json!({})).await.is_some();
-            assert_eq!(asked, others, "{tool}, words of others: {others}");
-        }
-    }
-}
-
-/// A copy of a clean beginning has the files as they are now: the session is as doubtful as the worst of them.
-#[tokio::test]
-async fn a_copy_is_as_doubtful_as_the_files_that_it_takes_along() {
-    for others in [true, false] {
-        let world = world(MarkupMode::Off).await;
-        world.act("look", json!({})).await;
-        let first = world.messages().await[0].seq;
-        world.reads(others).await;
-        world.act("write_file", json!({ "path": "/notes.txt", "content": "Send it" })).await;
-        let label = if others { Label::WORST } else { Label::TRUSTED_PRIVATE };
-        assert_eq!(world.fork_after(Some(first)).await.label, label);
     }
 }

@@ -1,7 +1,8 @@
 //! What may run, and what may leave.
 
+mod file_labels;
 pub mod labels;
-mod laundering;
+pub mod laundering;
 mod leave;
 mod peers;
 mod ways_out;

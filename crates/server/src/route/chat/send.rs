@@ -47,10 +47,7 @@ pub(crate) async fn send(
         return Ok(only("Aborted.".to_owned()));
     }
     if let Some(line) = chat.command() {
-        let place = app.overload.enter_for(line, app.engine.running_turns()).await?;
-        let said = app.engine.chat_command(&caller.principal, &chat.peer, line, idempotency_key).await?;
-        drop(place);
-        return Ok(only(said));
+        return Ok(only(commanded(&app, &caller, &chat.peer, line, idempotency_key).await?));
     }
     // Not before the body was read: a stop passes whatever else has to wait.
     app.overload.check(app.engine.running_turns())?;
@@ -92,6 +89,18 @@ pub(crate) async fn send(
         session_id: Some(session_id),
         turn_id: Some(turn_id),
     })))
+}
+
+/// What a slash line does. One that asks the model waits as messages do.
+async fn commanded(
+    app: &App,
+    caller: &Caller,
+    peer: &Peer,
+    line: &str,
+    key: Option<String>,
+) -> Result<String, Problem> {
+    let _place = app.overload.enter_for(line, app.engine.running_turns()).await?;
+    Ok(app.engine.chat_command(&caller.principal, peer, line, key).await?)
 }
 
 /// An answer without a turn behind it.

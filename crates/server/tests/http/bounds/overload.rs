@@ -1,6 +1,6 @@
 //! More messages than can be stored: the next ones are refused at once, and nothing that was taken is lost.
 
-use crate::support::{House, Options};
+use crate::support::{House, Options, Socket};
 use serde_json::{Value, json};
 use server::HttpSettings;
 use std::time::Duration;
@@ -31,6 +31,20 @@ async fn stall(house: &House) -> oneshot::Sender<()> {
     tokio::spawn(async move { store.write(hold).await });
     told.await.unwrap();
     release
+}
+
+/// On none of the three ways in; lines that ask no model pass.
+async fn no_slash_line_goes_round_it(house: &House, refused: &str, socket: &mut Socket) {
+    for (line, status) in [("/again please", 503), ("/retry", 503), ("/compact", 503), ("/help", 200)] {
+        let typed = json!({ "line": line, "session_id": refused });
+        let answer = house.call("POST", "/v1/commands").json(&typed).send().await;
+        assert_eq!(answer.status, status, "{line}");
+        let told = house.call("POST", "/v1/chat").json(&json!({ "message": line })).send().await;
+        assert_eq!(told.status, status, "{line} at /v1/chat");
+        let typed = json!({ "type": "command", "session_id": refused, "line": line });
+        let told = socket.ask(&typed).await;
+        assert_eq!(told["type"], if status == 503 { "problem" } else { "command_result" }, "{line}: {told}");
+    }
 }
 
 async fn the_next_are_refused_at_once(house: House) {
@@ -74,17 +88,7 @@ async fn the_next_are_refused_at_once(house: House) {
     let mut socket = house.socket_of(&house.key).await;
     let told = socket.send(&refused, "once", "Hi").await;
     assert_eq!(crate::support::refusal(&told), (503, "overloaded"));
-    // No way round it by a slash line, on any of the three ways in; lines that ask no model pass.
-    for (line, status) in [("/again please", 503), ("/retry", 503), ("/compact", 503), ("/help", 200)] {
-        let typed = json!({ "line": line, "session_id": refused });
-        let answer = house.call("POST", "/v1/commands").json(&typed).send().await;
-        assert_eq!(answer.status, status, "{line}");
-        let told = house.call("POST", "/v1/chat").json(&json!({ "message": line })).send().await;
-        assert_eq!(told.status, status, "{line} at /v1/chat");
-        let typed = json!({ "type": "command", "session_id": refused, "line": line });
-        let told = socket.ask(&typed).await;
-        assert_eq!(told["type"], if status == 503 { "problem" } else { "command_result" }, "{line}: {told}");
-    }
+    no_slash_line_goes_round_it(&house, &refused, &mut socket).await;
     release.send(()).unwrap();
     assert_eq!(sending.len(), TAKEN);
     while let Some(sent) = sending.join_next().await {
