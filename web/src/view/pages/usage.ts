@@ -1,7 +1,7 @@
 import { nothing, svg } from 'lit';
 import { api } from '../../api/routes';
 import type { BudgetLeft, UsageLine, User } from '../../api/schema';
-import { money, short } from '../../element/time';
+import { date, money, short } from '../../element/time';
 import { bar } from '../../hml/progress';
 import { house } from '../../store/house';
 import { isAtLeast } from '../../store/role';
@@ -27,7 +27,7 @@ export class MjUsage extends PlaceView {
   declare tables: [string, string, UsageLine[]][];
   declare people: User[];
   /** By which conversations are known. */
-  declare names: Map<string, string | null>;
+  declare names: Map<string, string>;
   /** How many days are looked at. */
   declare span: number;
 
@@ -55,18 +55,18 @@ export class MjUsage extends PlaceView {
   }
 
   /** The lists name most of them, archived ones too; other versions are asked for, and those of other people stay without a name. */
-  async #namesOf(wanted: string[]): Promise<Map<string, string | null>> {
+  async #namesOf(wanted: string[]): Promise<Map<string, string>> {
     const names = new Map(this.names);
     const missing = () => wanted.filter((id) => !names.has(id));
     for (const archived of [false, true]) {
       for (let cursor: string | undefined; missing().length > 0; ) {
         const page = await api.sessions({ archived, limit: 100, cursor });
-        for (const one of page.items) names.set(one.id, one.name ?? null);
+        for (const one of page.items) names.set(one.id, house.titleOf(one));
         if (!page.next_cursor) break;
         cursor = page.next_cursor;
       }
     }
-    const asked = missing().slice(0, NAMED).map((id) => api.session(id).then((one) => names.set(id, one.name ?? null), () => undefined));
+    const asked = missing().slice(0, NAMED).map((id) => api.session(id).then((one) => names.set(id, house.titleOf(one)), () => undefined));
     await Promise.all(asked);
     return names;
   }
@@ -80,7 +80,7 @@ export class MjUsage extends PlaceView {
       ${this.budget?.per_day_microusd ? html`<p>${t('{} of {} today', money(this.budget.spent_microusd), money(this.budget.per_day_microusd))}</p>${bar(this.budget.spent_microusd, this.budget.per_day_microusd, t('Spent today'))}` : nothing}
       ${this.days.length > 0 ? this.#plot() : this.loaded ? html`<p class="empty">No usage yet. Each request to a model is counted here.</p>` : nothing}
       ${this.tables.map(([by, title, lines]) => html`<h2>${t(title)}</h2>${bars(t(title), lines, this.#nameIn(by))}${table(t(title), lines, this.#nameIn(by))}`)}
-      ${this.days.length > 0 ? html`<h2>By day</h2>${table(t('By day'), this.days, (key) => key)}` : nothing}`);
+      ${this.days.length > 0 ? html`<h2>By day</h2>${table(t('By day'), this.days, dayName)}` : nothing}`);
   }
 
   /** By which people know it; what has no name any more is told so. */
@@ -89,7 +89,7 @@ export class MjUsage extends PlaceView {
       const agent = by === 'agent' ? house.agents.find((one) => one.id === key) : undefined;
       if (by === 'agent') return agent ? house.nameOf(agent) : t('deleted agent, or an agent of another person');
       if (by === 'user') return this.people.find((one) => one.id === key)?.name ?? t('removed person');
-      if (by === 'session') return this.names.get(key) ?? (this.names.has(key) ? t('New conversation') : t('deleted conversation, or of another person'));
+      if (by === 'session') return this.names.get(key) ?? t('deleted conversation, or of another person');
       return key;
     };
   }
@@ -109,14 +109,18 @@ export class MjUsage extends PlaceView {
     const keys = Array.from({ length: this.span }, (_, at) => new Date(Date.now() - (this.span - 1 - at) * 86_400_000).toISOString().slice(0, 10));
     const tokens = keys.map((key) => (known.get(key)?.input_tokens ?? 0) + (known.get(key)?.output_tokens ?? 0));
     const most = Math.max(1, ...tokens);
-    return html`<svg class="plot" viewBox="0 0 ${this.span * 20} 120" role="img" aria-label=${t('Tokens per day, at most {}. The table below has the numbers.', short(most))}>
+    return html`<svg class="plot" viewBox="0 0 ${this.span * 20} 108" role="img" aria-label=${t('Tokens per day, at most {}. The table below has the numbers.', short(most))}>
       ${tokens.map((count, at) => {
         const height = count === 0 ? 1 : Math.max(2, (count / most) * 100);
-        return svg`<rect x=${at * 20 + 3} y=${104 - height} width="14" height=${height} rx="2"><title>${keys[at]}: ${t('{} tokens', short(count))}, ${money(known.get(keys[at]!)?.cost_microusd ?? 0)}</title></rect>`;
+        return svg`<rect x=${at * 20 + 3} y=${104 - height} width="14" height=${height} rx="2"><title>${dayName(keys[at]!)}: ${t('{} tokens', short(count))}, ${money(known.get(keys[at]!)?.cost_microusd ?? 0)}</title></rect>`;
       })}
-      <text x="3" y="118">${keys[0]?.slice(5)}</text><text x=${this.span * 20 - 3} y="118" text-anchor="end">${keys.at(-1)?.slice(5)}</text>
-    </svg>`;
+    </svg><p class="axis hint" aria-hidden="true"><span>${dayName(keys[0]!)}</span><span>${dayName(keys.at(-1)!)}</span></p>`;
   }
+}
+
+/** A day as people write it. The server counts days by the clock of Greenwich, and so does this. */
+function dayName(day: string): string {
+  return date(`${day}T12:00:00Z`);
 }
 
 function tokens(line: UsageLine): number {
