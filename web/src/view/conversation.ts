@@ -14,7 +14,6 @@ import { hasMouse } from '../store/theme';
 import type { Outgoing } from '../store/transcript';
 import { Reach } from './reach';
 import '../element/approval';
-import type { MjApproval } from '../element/approval';
 import '../element/label';
 import type { MjReply } from '../element/reply';
 import { mark, rangesOf, unfold, unmark } from '../element/sought';
@@ -50,8 +49,6 @@ export class MjConversation extends LightElement {
   #readTo = Infinity;
   /** Up to here it was at the end of the window, in sight. */
   #seenTo = 0;
-  /** The request that the window was opened at the head of. */
-  #asked = '';
   /** Of this one it was asked what it is, if need be. */
   #known = '';
   #watch: ResizeObserver | null = null;
@@ -367,19 +364,8 @@ export class MjConversation extends LightElement {
   #stick(): void {
     const scroll = this.#scroll;
     if (!scroll || !this.#atEnd) return;
-    const request = this.querySelector<MjApproval>('mj-approval');
-    if (request && request.approval.id !== this.#asked && request.offsetHeight > scroll.clientHeight) return this.#toRequest(scroll, request);
     scroll.scrollTop = scroll.scrollHeight;
     this.#top = scroll.scrollTop;
-  }
-
-  /** A request that is higher than the window is read from its head on, once. */
-  #toRequest(scroll: HTMLElement, request: MjApproval): void {
-    this.#asked = request.approval.id;
-    scroll.scrollTop += request.getBoundingClientRect().top - scroll.getBoundingClientRect().top;
-    this.#top = scroll.scrollTop;
-    this.#atEnd = false;
-    this.away = true;
   }
 
   #scrolled = (): void => {
