@@ -5,7 +5,7 @@ import type { AgentView, ModelInfo } from '../api/schema';
 import { house } from '../store/house';
 import { html, t } from '../words/words';
 import { LightElement } from './light';
-import { about } from './model-words';
+import { about, shortName } from './model-words';
 
 /** What stands before a model that answers one message only. */
 const ONCE = 'once:';
@@ -43,10 +43,10 @@ export class MjModelMenu extends LightElement {
     const chosen = this.session ? (house.sessions.find(this.session)?.model ?? null) : this.fresh;
     const own = this.agent?.model ?? house.models.find((model) => model.default)?.id;
     this.#value = this.once ? ONCE + this.once : (chosen ?? '');
-    const option = (before: string) => (model: ModelInfo) => html`<option value=${before + model.id}>${model.id} · ${about(model)}</option>`;
+    const option = (before: string) => (model: ModelInfo) => html`<option value=${before + model.id}>${shortName(model.id, house.models)} · ${about(model)}</option>`;
     return html`<select class="models" aria-label="Model" title="The model that answers" @change=${this.#choose}>
       <optgroup label=${this.session ? t('In this conversation') : t('The model that answers')}>
-        <option value="">${own ? t('{} (model of the agent)', own) : t('Model of the agent')}</option>
+        <option value="">${own ? t('{} · model of the agent', shortName(own, house.models)) : t('Model of the agent')}</option>
         ${house.models.map(option(''))}
       </optgroup>
       ${this.session ? html`<optgroup label=${t('For the next message only')}>${house.models.map(option(ONCE))}</optgroup>` : nothing}

@@ -3,6 +3,12 @@ import type { DefaultModel, ModelInfo } from '../api/schema';
 import { t } from '../words/words';
 import { short } from './time';
 
+/** Without its provider, where no other provider has one of the same name. */
+export function shortName(id: string, all: ModelInfo[]): string {
+  const bare = (one: string) => one.slice(one.indexOf('/') + 1);
+  return all.filter((model) => bare(model.id) === bare(id)).length > 1 ? id : bare(id);
+}
+
 export function about(model: ModelInfo): string {
   const { price, abilities, window } = model;
   const dollars = (microusd: number) => `$${(microusd / 1_000_000).toFixed(2)}`;

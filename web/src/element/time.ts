@@ -88,7 +88,7 @@ export function lasted(from: string, to: string): string {
 export function lastedMs(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds / 1_000);
   if (seconds < 1) return `${Math.round(seconds * 1_000)} ms`;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 10) return `${decimal(seconds, 1)} s`;
   if (seconds < 120) return `${Math.round(seconds)} s`;
   return `${Math.floor(seconds / 60)} min`;
 }
@@ -106,14 +106,19 @@ export function fullNumber(value: number): string {
   return new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }).format(value);
 }
 
+/** With so many digits behind the point, which is a comma for some. */
+function decimal(value: number, digits: number): string {
+  return new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false }).format(value);
+}
+
 export function short(count: number): string {
   if (count < 1_000) return String(count);
-  if (count < 1_000_000) return `${(count / 1_000).toFixed(count < 10_000 ? 1 : 0)}k`;
-  return `${(count / 1_000_000).toFixed(1)}M`;
+  if (count < 1_000_000) return `${decimal(count / 1_000, count < 10_000 ? 1 : 0)}k`;
+  return `${decimal(count / 1_000_000, 1)}M`;
 }
 
 export function size(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`;
-  if (bytes < 1_048_576) return `${(bytes / 1_024).toFixed(1)} KB`;
-  return `${(bytes / 1_048_576).toFixed(1)} MB`;
+  if (bytes < 1_048_576) return `${decimal(bytes / 1_024, 1)} KB`;
+  return `${decimal(bytes / 1_048_576, 1)} MB`;
 }

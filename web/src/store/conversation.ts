@@ -27,6 +27,8 @@ export class Conversation extends Observable {
   /** The messages that have other versions. */
   versions: MessageVersions[] = [];
   problem: string | null = null;
+  /** The words that it began with, if those were said before it was opened. */
+  opening: string | null = null;
   loadingOlder = false;
   #older: Promise<void> | null = null;
   #frame = 0;
@@ -60,6 +62,11 @@ export class Conversation extends Observable {
     try {
       const page = await api.messages(this.id, { limit: PAGE });
       this.transcript = withMessages(this.transcript, page.items, page.next_cursor !== null);
+      // What was sent before this was read may be among it; its event is not taken a second time.
+      const here = new Set(page.items.flatMap((one) => (one.role === 'user' ? one.turn_id : [])));
+      const outgoing = this.transcript.outgoing.filter((out) => out.mode !== 'queue' || out.turn_id === null || !here.has(out.turn_id));
+      this.transcript = { ...this.transcript, outgoing };
+      if (page.next_cursor === null) this.opening ??= page.items.find((one) => one.role === 'user')?.content ?? null;
       this.problem = null;
     } catch (error) {
       this.problem = words(error);
@@ -190,8 +197,8 @@ export class Conversation extends Observable {
     }
   }
 
-  /** `answers` is what was shown and these words answer; `typed` when the words were seen being typed; `model` answers these words alone. */
-  send(content: string, mode: InputMode, attached: QueuedAttachment[] = [], answers: Answers | null = null, typed = false, model: string | null = null): void {
+  /** Sends a message, and gives the key by which it is known. `answers` is what was shown and these words answer; `typed` when the words were seen being typed; `model` answers these words alone. */
+  send(content: string, mode: InputMode, attached: QueuedAttachment[] = [], answers: Answers | null = null, typed = false, model: string | null = null): string {
     const key = this.nextKey();
     const attachments = attached.map(({ upload_id }) => ({ upload_id }));
     const out = { key, content, mode, attached, model, turn_id: null, problem: null };
@@ -201,6 +208,21 @@ export class Conversation extends Observable {
     const named = answers ? { ...common, answers } : common;
     this.wire.send(attachments.length > 0 ? { ...named, attachments } : named);
     this.changed();
+    return key;
+  }
+
+  /** Null once the server has these words, else why it refused them. */
+  answered(key: string): Promise<string | null> {
+    return new Promise((settle) => {
+      const look = () => {
+        const out = this.transcript.outgoing.find((one) => one.key === key);
+        if (out && !out.turn_id && out.problem === null) return;
+        unsubscribe();
+        settle(out?.problem ?? null);
+      };
+      const unsubscribe = this.subscribe(look);
+      look();
+    });
   }
 
   /** Words that the server refused are taken back. */

@@ -8,6 +8,7 @@ import { speakFor } from '../element/time';
 import { approvalTitle } from '../words/approval';
 import { speak, speakAsBefore, t } from '../words/words';
 import { Conversation } from './conversation';
+import { gistOf } from './gist';
 import { kept, keep } from './kept';
 import { notify } from './notify';
 import { Observable } from './observable';
@@ -18,6 +19,8 @@ import type { Approval } from './transcript';
 
 /** A quarter of what one connection may follow. */
 const MOST_TABS = 25;
+/** Of the words that stand for a name. */
+const TITLE_CHARS = 50;
 const WAITING = new Set(['question_prompt', 'question_answered', 'approval_request', 'approval_result']);
 
 export class House extends Observable {
@@ -136,6 +139,18 @@ export class House extends Observable {
   get defaultModel(): string {
     const model = this.models.find((one) => one.default);
     return model ? t('Default model ({})', model.id) : t('Default model');
+  }
+
+  /** The name of a conversation; where it has none, its first words, or its last ones as long as this window does not know those. */
+  titleOf(session: Session | undefined): string {
+    const said = session && this.#open.get(session.id)?.transcript;
+    const first = said && !said.more ? said.entries.find((entry) => entry.role === 'user')?.content : '';
+    return session?.name ?? brief(first || (session?.last_message?.content ?? ''));
+  }
+
+  /** The same above a conversation, where nothing may move while a reply is written: only by the words that it was opened with. */
+  headOf(session: Session | undefined): string {
+    return session?.name ?? brief((session && this.#open.get(session.id)?.opening) ?? '');
   }
 
   agentOf(session: string): AgentView | undefined {
@@ -288,6 +303,11 @@ export class House extends Observable {
       default:
     }
   }
+}
+
+function brief(said: string): string {
+  const words = gistOf(said);
+  return words.length > TITLE_CHARS ? `${words.slice(0, TITLE_CHARS).trimEnd()}…` : words || t('New conversation');
 }
 
 /** By whom an agent is offered that this person has not accepted; null for every other. */

@@ -7,7 +7,7 @@ import { api } from '../api/routes';
 import type { AgentView, QueuedAttachment, ReadText, Upload } from '../api/schema';
 import type { AttachedFile } from '../store/transcript';
 import { size } from '../element/time';
-import { served, t } from '../words/words';
+import { sentence, served, t } from '../words/words';
 
 export type Attached =
   | { kind: 'pending'; name: string }
@@ -37,8 +37,18 @@ export async function handIn(file: File): Promise<Upload | null> {
 export async function attachTo(session: string, file: File, uploaded: Upload | null, agent: AgentView | undefined): Promise<Attached> {
   if (uploaded && !uploaded.text) return { kind: 'picture', name: uploaded.name, id: uploaded.id };
   const capabilities = (agent?.capabilities ?? []).map((one) => (typeof one === 'string' ? one : one.id));
-  const path = !uploaded || uploaded.text?.problem || capabilities.some((one) => WITH_FILES.has(one)) ? await save(session, file) : null;
+  const works = capabilities.some((one) => WITH_FILES.has(one));
+  // A file that the agent has no tool for would lie where the agent never looks.
+  if (!works && agent && (!uploaded || uploaded.text?.problem)) throw new Unreadable(file.name, agent.name, uploaded?.text?.problem ?? '');
+  const path = !uploaded || works ? await save(session, file) : null;
   return { kind: 'file', name: file.name, id: uploaded?.id ?? null, path, text: uploaded?.text ?? null, file };
+}
+
+/** Nothing of the file can be told to the agent. */
+class Unreadable extends Error {
+  constructor(file: string, agent: string, why: string) {
+    super([t('“{}” was not attached: {} cannot read it.', file, agent), why && sentence(served(why))].filter(Boolean).join(' '));
+  }
 }
 
 async function save(session: string, file: File): Promise<string> {
@@ -95,6 +105,7 @@ const TOO_LARGE = 413;
 
 /** Why a file was not taken, with its name. */
 export function uploadProblem(file: File, error: unknown): string {
+  if (error instanceof Unreadable) return error.message;
   const large = error instanceof Problem && error.status === TOO_LARGE;
   return large ? t('“{}” is too large ({}). Choose a smaller file.', file.name, size(file.size)) : t('“{}” was not uploaded. {}', file.name, words(error));
 }

@@ -124,7 +124,7 @@ export class MjBegin extends LightElement {
   /** Asked where it makes a difference, as in a conversation that has begun. */
   #whose(): TemplateResult | typeof nothing {
     if (this.#draft.files.length === 0 && this.#draft.untyped.typed) return nothing;
-    return html`<label class="hint"><input type="checkbox" .checked=${this.own} @change=${(event: Event) => (this.own = (event.currentTarget as HTMLInputElement).checked)} /> I wrote the files and long texts of this conversation myself</label>`;
+    return html`<label class="hint"><input type="checkbox" .checked=${this.own} @change=${(event: Event) => (this.own = (event.currentTarget as HTMLInputElement).checked)} /> I wrote the files and long texts of this conversation myself. Otherwise the agent asks you before it sends anything out.</label>`;
   }
 
   #agents(chosen: AgentView): TemplateResult | typeof nothing {
@@ -187,8 +187,15 @@ export class MjBegin extends LightElement {
     const { typed } = this.#draft.untyped;
     const { session, attached } = await this.#start(agent);
     const said = together(text || t('Look at this.'), attached);
+    const conversation = house.conversation(session.id);
+    const refused = await conversation.answered(conversation.send(said.content, 'queue', said.attached, null, typed));
+    if (refused) {
+      house.closeTab(session.id);
+      await drop(session);
+      throw new Error(refused);
+    }
+    conversation.opening = said.content;
     this.#begun(session);
-    house.conversation(session.id).send(said.content, 'queue', said.attached, null, typed);
   }
 
   /** A prompt of one's own is sent by the server, which may refuse it: then there is no conversation. */

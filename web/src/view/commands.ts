@@ -31,8 +31,10 @@ async function load(): Promise<CommandHelp[]> {
   const help = await api.help();
   const here = { name: 'stream', usage: '/stream on|off', description: t('Show replies while they are written, or only when they are complete'), category: 'page' };
   const prompts = (help.prompts ?? []).map((prompt) => ({ ...prompt, category: PROMPTS }));
-  const commands = (help.commands ?? []).filter((command) => command.name !== 'quit').map((command) => ({ ...command, description: served(command.description) }));
-  return [...commands, here, ...prompts];
+  // The number behind /trust is filled in by the page.
+  const commands = (help.commands ?? []).filter((command) => command.name !== 'quit').map((command) => ({ ...command, description: served(command.description), ...(command.name === 'trust' ? { usage: '/trust' } : {}) }));
+  // Prompts that the person wrote come before commands that begin in the same way.
+  return [...prompts, ...commands, here];
 }
 
 /** Is this line a prompt of the person's own? It is sent as a message, and files can go with it. */

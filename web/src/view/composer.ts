@@ -128,7 +128,7 @@ export class MjComposer extends LightElement {
   #whose(): TemplateResult | typeof nothing {
     if (this.#draft.uploads.length === 0 && this.#draft.untyped.typed) return nothing;
     const own = house.sessions.find(this.session)?.own_files ?? false;
-    return html`<label class="hint"><input type="checkbox" .checked=${own} @change=${this.#sayWhose} /> I wrote the files and long texts of this conversation myself</label>`;
+    return html`<label class="hint"><input type="checkbox" .checked=${own} @change=${this.#sayWhose} /> I wrote the files and long texts of this conversation myself. Otherwise the agent asks you before it sends anything out.</label>`;
   }
 
   #sayWhose = (event: Event): void => {

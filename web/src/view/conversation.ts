@@ -47,6 +47,8 @@ export class MjConversation extends LightElement {
   #top = 0;
   /** Up to here it had been read when it was opened. */
   #readTo = Infinity;
+  /** Up to here it was at the end of the window, in sight. */
+  #seenTo = 0;
   /** Of this one it was asked what it is, if need be. */
   #known = '';
   #watch: ResizeObserver | null = null;
@@ -102,6 +104,7 @@ export class MjConversation extends LightElement {
     this.#top = 0;
     this.away = false;
     this.#readTo = Infinity;
+    this.#seenTo = 0;
   }
 
   #want(): void {
@@ -228,7 +231,7 @@ export class MjConversation extends LightElement {
     const model = house.models.find((one) => (named ? one.id === named : one.default));
     const used = conversation.transcript.turn?.usage.input_tokens ?? 0;
     return html`<header class="head">
-      <h1>${session?.name ?? t('New conversation')}</h1>
+      <h1>${house.headOf(session)}</h1>
       ${session?.parent_id ? html`<a class="chip" title="Open the conversation this one was copied from" href=${link(session.parent_id)} data-place=${session.parent_id}>${icon('fork', 12)} copy</a>` : nothing}
       ${agent ? html`<span class="chip">${house.nameOf(agent)}</span>` : nothing}
       <span class="chip">${named ?? model?.id ?? t('Default model')}${model ? html` <span class="used">${fresh(`${short(used)} / ${short(model.window)}`)}</span>` : nothing}</span>
@@ -338,7 +341,8 @@ export class MjConversation extends LightElement {
   }
 
   #hasNews(conversation: Conversation): boolean {
-    return conversation.working || (conversation.transcript.entries.at(-1)?.seq ?? 0) > this.#readTo;
+    const seen = Math.max(this.#seenTo, this.#readTo === Infinity ? 0 : this.#readTo);
+    return conversation.working || (conversation.transcript.entries.at(-1)?.seq ?? 0) > seen;
   }
 
   override updated(): void {
@@ -413,7 +417,9 @@ export class MjConversation extends LightElement {
   /** Read is what was at the end of a window that is in sight. */
   #seen = (): void => {
     const last = this.#conversation?.transcript.entries.findLast((entry) => !entry.open)?.seq;
-    if (last && this.#atEnd && !document.hidden) house.sessions.read(this.session, last);
+    if (!last || !this.#atEnd || document.hidden) return;
+    this.#seenTo = Math.max(this.#seenTo, last);
+    house.sessions.read(this.session, last);
   };
 }
 /** False, and said so, where something is being written that would be in the way. */

@@ -28,7 +28,7 @@ export class MjPalette extends LightElement {
     return [
       { label: t('Start a new conversation'), kind: t('action'), act: () => newSession() },
       ...house.usable.map((agent) => ({ label: t('Start a conversation with {}', house.nameOf(agent)), kind: t('action'), act: () => newSession(agent.id) })),
-      ...house.sessions.items.map((session) => ({ label: session.name ?? t('New conversation'), kind: t('conversation'), act: () => go(session.id) })),
+      ...house.sessions.items.map((session) => ({ label: house.titleOf(session), kind: t('conversation'), act: () => go(session.id) })),
       ...placesFor(house.me?.role).map(([name, label]) => ({ label, kind: t('page'), act: () => go(name) })),
       { label: t('Use the light theme'), kind: t('action'), act: () => setTheme('light') },
       { label: t('Use the dark theme'), kind: t('action'), act: () => setTheme('dark') },

@@ -2,7 +2,7 @@ import { nothing, type TemplateResult } from 'lit';
 import { LightElement } from '../element/light';
 import { icon } from '../element/icon';
 import { house } from '../store/house';
-import type { Place } from '../store/place';
+import { here, type Place } from '../store/place';
 import { hasMouse } from '../store/theme';
 import { keys } from './keys';
 import { html, t } from '../words/words';
@@ -80,7 +80,8 @@ export class MjShell extends LightElement {
   }
 
   override willUpdate(): void {
-    if (this.#session) house.show(this.#session);
+    // A version that another one took the place of is not shown again while this place is left.
+    if (this.#session && this.#session === here().name) house.show(this.#session);
     this.#title();
   }
 

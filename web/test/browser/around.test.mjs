@@ -113,6 +113,11 @@ test('who reads further up stays there, and jumps to the end when they like', as
     const node = document.querySelector('.scroll');
     return node.scrollHeight - node.scrollTop - node.clientHeight < 2;
   });
+  // What was at the end is not new to who goes up from there once more.
+  await page.locator('.head .chip.ok').waitFor({ state: 'detached' });
+  await page.locator('.jump').waitFor({ state: 'detached' });
+  await scroll.evaluate((node) => (node.scrollTop -= 600));
+  await page.getByRole('button', { name: 'Go to the end' }).click();
 });
 
 test('who is at the end stays there, however much comes at once', async () => {

@@ -11,6 +11,9 @@ const SIZES = {
 };
 const LONG = 'Words that others wrote. '.repeat(100);
 const NOTES = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('milk, bread') };
+const DOT = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+/** An archive without entries. */
+const EMPTY_ZIP = Buffer.from(`504b0506${'00'.repeat(18)}`, 'hex');
 let browser, world;
 before(async () => {
   [browser, world] = await Promise.all([openBrowser(), World.begin()]);
@@ -105,6 +108,12 @@ for (const [size, options] of Object.entries(SIZES)) {
     const session = await begin(page, LONG);
     const [message] = await said(page, session);
     assert.equal(message.label.integrity, 'untrusted');
+    if (size === 'desk') {
+      await page.locator('.head mj-label .chip').waitFor();
+      const line = (selector) => page.locator(selector).boundingBox().then(({ y, height }) => y + height / 2);
+      assert.ok(Math.abs((await line('.head h1')) - (await line('.head mj-conversation-menu'))) < 12, 'the head is one line');
+      await page.screenshot({ path: `${SHOTS}head-${size}.png` });
+    }
     await edit('!');
     assert.equal(edits().at(-1).typed, false, 'an edit launders nothing');
     // A short text that grows by a paste in the editor.
@@ -255,6 +264,66 @@ for (const [size, options] of Object.entries(SIZES)) {
     const [message] = await said(page, session.id);
     assert.equal(message.label.integrity, 'trusted');
     assert.equal(await count(page), before + 1);
+    assert.deepEqual(page.problems, []);
+  });
+
+  test(`${size}: a first message that the server refuses stays where it was written, and no conversation is stored`, async () => {
+    const page = await open();
+    const area = await first(page);
+    const before = await count(page);
+    const listed = await page.locator('.side .item').count();
+    await area.fill('What is on it?');
+    await page.locator('mj-begin input[type=file]').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: DOT });
+    await send(page);
+    await page.locator('mj-begin .told', { hasText: 'scripted' }).waitFor();
+    assert.equal(await count(page), before);
+    assert.equal(await page.locator('.side .item').count(), listed, 'nothing is left in the list');
+    assert.equal(await area.inputValue(), 'What is on it?');
+    await page.locator('mj-begin .chip', { hasText: 'dot.png' }).waitFor();
+    // The model that sees pictures takes the same message.
+    await page.locator('mj-begin').getByLabel('Model').selectOption('test/scripted-vision');
+    await send(page);
+    await page.locator('.msg.user img').waitFor();
+    await page.locator('mj-reply').first().waitFor();
+    assert.equal(await count(page), before + 1);
+    assert.deepEqual(page.problems, []);
+  });
+
+  test(`${size}: a file that the agent cannot read is not taken, and the page says so`, async () => {
+    const page = await open();
+    const area = await first(page);
+    const before = await count(page);
+    const told = 'was not attached: main cannot read it.';
+    for (const [name, buffer] of [['things.zip', EMPTY_ZIP], ['broken.pdf', Buffer.from('%PDF-1.7\nand nothing else')]]) {
+      await area.fill('Read this');
+      await page.locator('mj-begin input[type=file]').setInputFiles({ name, mimeType: 'application/octet-stream', buffer });
+      await send(page);
+      await page.locator('mj-begin .told', { hasText: `“${name}” ${told}` }).waitFor();
+      assert.equal(await count(page), before);
+      assert.equal(await area.inputValue(), 'Read this');
+      await page.locator('mj-begin').getByLabel(`Remove ${name}`).click();
+    }
+    await begin(page, 'Now without');
+    await page.locator('mj-composer input[type=file]').setInputFiles({ name: 'things.zip', mimeType: 'application/zip', buffer: EMPTY_ZIP });
+    await page.locator('mj-composer .told', { hasText: `“things.zip” ${told}` }).waitFor();
+    assert.equal(await page.locator('mj-composer .uploads .chip').count(), 0);
+    const session = new URL(page.url()).pathname.slice(1);
+    assert.deepEqual((await world.api(page, 'GET', `/v1/sessions/${session}/files`)).items ?? [], [], 'it lies nowhere');
+    assert.deepEqual(page.problems, []);
+  });
+
+  test(`${size}: what a command tells on the first page is whole, and keeps away from the edge`, async () => {
+    const page = await open();
+    const area = await first(page);
+    await area.fill('/help ');
+    await send(page);
+    const card = page.locator('mj-begin .help');
+    await card.getByText('/compact').waitFor();
+    await page.screenshot({ path: `${SHOTS}help-${size}.png` });
+    const room = await card.evaluate((node) => ({ hidden: node.scrollHeight - node.clientHeight, edge: node.querySelector('mj-said li').getBoundingClientRect().left - node.getBoundingClientRect().left, head: node.querySelector('mj-said :is(h1, h2, h3, .h1, .h2, .h3, p, [role=heading])').getBoundingClientRect().left - node.getBoundingClientRect().left }));
+    assert.equal(room.hidden, 0);
+    assert.ok(room.head >= 12, JSON.stringify(room));
+    await card.getByLabel('Close').click();
     assert.deepEqual(page.problems, []);
   });
 

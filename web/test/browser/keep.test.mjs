@@ -290,6 +290,9 @@ function keeping(size, options) {
       return word && box && word.height > 0 && word.top >= box.top && word.bottom <= box.bottom;
     });
     await shot('found');
+    const row = side().locator('.item.on', { hasText: 'Long ago' });
+    const colour = (node) => getComputedStyle(node).backgroundColor;
+    assert.notEqual(await row.locator('mark').first().evaluate(colour), await row.locator('a').evaluate(colour), 'a mark is seen on the row that is open');
     await search('zebra');
     await side().getByText('No conversation mentions “zebra”.').waitFor();
     await search('');
@@ -477,11 +480,13 @@ function keeping(size, options) {
     await shot('prompts');
     await page.goto(`${world.base}/settings#account`);
     await page.locator('textarea[name=about_me]').fill('I keep bees.');
-    await page.getByRole('button', { name: 'Update this text' }).click();
-    await page.getByRole('status').getByText('Saved.').waitFor();
+    await page.getByRole('button', { name: 'Save this text' }).click();
+    await page.locator('section', { has: page.locator('textarea[name=about_me]') }).getByRole('status').getByText('Saved.').waitFor();
     await world.converse(page);
     await page.getByLabel('Message', { exact: true }).fill('/tr');
     await page.locator('.completion').getByText('translate').first().waitFor();
+    assert.match(await page.locator('.completion li').first().innerText(), /^\/translate/, 'what the person wrote comes first');
+    assert.match(await page.locator('.completion li', { hasText: '/trust' }).innerText(), /^\/trust\s+[^A-Z]*[A-Z]?[a-z]/, 'without the number that the page fills in');
     await say('/translate good morning');
     await page.locator('.msg.user').getByText('Into Greek: good morning').waitFor();
     assert.match(JSON.stringify(world.model.requests.at(-1).messages), /I keep bees/);

@@ -80,6 +80,7 @@ A second line; **bold with _nested_ italic**, ~~gone~~ and https://example.com/a
 
 - [x] done
 - [ ] open
+  - nested
 
 | Way | Costs |
 |:--|--:|
@@ -102,6 +103,8 @@ for (const size of Object.keys(SIZES)) {
       assert.equal(await reply.locator('ol > li').count(), 2, 'one list');
       assert.equal(await reply.locator('ol pre code').innerText(), 'let a = 1;\n');
       assert.equal(await reply.locator('input[type=checkbox]').count(), 2);
+      const left = (selector) => reply.locator(selector).evaluate((node) => node.getBoundingClientRect().left);
+      assert.ok((await left('li > ul > li')) > (await left('li:has(> ul) > input')) + 30, 'a list in a task is indented below it');
       assert.equal(await reply.locator('td').nth(1).evaluate((cell) => getComputedStyle(cell).textAlign), 'right');
       assert.deepEqual(await reply.locator('a[href]').evaluateAll((links) => links.map((link) => link.getAttribute('href'))), ['https://example.com/a_b(c)?d=1']);
     };

@@ -72,15 +72,27 @@ for (const [size, options] of Object.entries(SIZES)) {
     world.model.reply = echo;
     const page = await open();
     await begin(page, 'First');
+    // A conversation without a name is known by its first words.
+    assert.equal(await page.locator('.head h1').innerText(), 'First');
+    assert.match(await page.locator('.tab.on').innerText(), /^First/);
     const models = () => world.model.requests.filter((one) => one.stream).slice(-1)[0].model;
     const menu = page.locator('mj-composer select.models');
     await menu.waitFor();
+    const shown = () => menu.evaluate((select) => {
+      const pen = Object.assign(document.createElement('canvas').getContext('2d'), { font: getComputedStyle(select).font });
+      const [name] = select.selectedOptions[0].text.split(' · ');
+      return { name, room: select.clientWidth - 32 - pen.measureText(name).width };
+    });
+    assert.equal((await shown()).name, 'scripted', 'the name of the model comes first');
+    assert.ok((await shown()).room >= 0, 'it is not cut off');
     const vision = 'scripted-vision';
     const named = (await menu.locator('option').evaluateAll((all) => all.map((one) => one.value))).filter((one) => one.endsWith(vision));
     assert.equal(named.length, 2, 'for the conversation, and for one message');
     const [always, once] = [named.find((one) => !one.startsWith('once:')), named.find((one) => one.startsWith('once:'))];
     await menu.selectOption(once);
     assert.equal(await menu.inputValue(), once);
+    assert.equal((await shown()).name, vision);
+    assert.ok((await shown()).room >= 0, `${JSON.stringify(await shown())} of the chosen model`);
     await world.say(page, 'Second');
     await page.locator('mj-reply', { hasText: 'Second' }).waitFor();
     assert.equal(models(), vision);
@@ -117,6 +129,8 @@ for (const [size, options] of Object.entries(SIZES)) {
     const count = async () => (await world.api(page, 'GET', '/v1/sessions')).total;
     await begin(page, 'Apples');
     const before = await count();
+    const tabs = () => page.locator('.tabs .tab:not(.add)').count();
+    const opened = await tabs();
     const mine = page.locator('.msg.user');
     if (size === 'desk') await mine.first().hover();
     await mine.first().getByLabel('Edit', { exact: true }).click();
@@ -126,6 +140,7 @@ for (const [size, options] of Object.entries(SIZES)) {
     await page.locator('mj-reply', { hasText: 'to Pears' }).waitFor();
     await page.locator('.versions', { hasText: '2/2' }).waitFor();
     assert.equal(await mine.count(), 1);
+    assert.equal(await tabs(), opened, 'the other version is in the same tab');
     await page.getByLabel('Try again').click();
     await page.locator('.versions', { hasText: '3/3' }).waitFor();
     await page.locator('mj-reply', { hasText: 'Answer 3 to Pears' }).waitFor();
@@ -155,6 +170,7 @@ for (const [size, options] of Object.entries(SIZES)) {
     await page.reload();
     await page.locator('mj-reply', { hasText: 'Answer 1 to Apples' }).waitFor();
     await page.locator('.versions', { hasText: '1/3' }).waitFor();
+    assert.equal(await tabs(), opened, 'one tab, after all versions and a reload');
     assert.deepEqual(page.problems, []);
   });
 

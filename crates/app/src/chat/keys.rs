@@ -11,6 +11,8 @@ impl QuietKeys {
         let Ok(before) = termios::tcgetattr(std::io::stdin()) else { return Self(None) };
         let mut quiet = before.clone();
         quiet.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON);
+        // Ctrl-C stops the reply; what was typed before it stays.
+        quiet.local_modes.insert(LocalModes::NOFLSH);
         quiet.input_modes.remove(InputModes::ICRNL);
         if let Err(error) = termios::tcsetattr(std::io::stdin(), OptionalActions::Now, &quiet) {
             tracing::debug!(%error, "what is typed is shown");

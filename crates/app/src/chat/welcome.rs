@@ -3,12 +3,14 @@
 use super::talk::Talk;
 use crate::{
     error::Result,
-    terminal::{Look, neutral, one_line, shown_moment},
+    terminal::{Look, neutral, one_line, shown_moment, words_alone},
 };
 use serde_json::Value;
 
 /// Messages shown of a session that is gone on with.
 const RECENT: u32 = 6;
+/// Characters of one of them.
+const RECAP: usize = 200;
 /// Of the name of a conversation.
 const NAME: usize = 60;
 
@@ -40,7 +42,8 @@ pub async fn recent(talk: &Talk, look: Look) -> Result<Vec<String>> {
         let content =
             message.get("content").and_then(Value::as_str).filter(|text| !text.trim().is_empty())?;
         let at = shown_moment(message.get("created_at").and_then(Value::as_str).unwrap_or_default());
-        Some(look.dim(&format!("{} · {}> {}", one_line(&at, 40), neutral(who), one_line(content, 200))))
+        let words = one_line(&words_alone(content), RECAP);
+        Some(look.dim(&format!("{} · {}> {words}", one_line(&at, 40), neutral(who))))
     });
     Ok(said.collect())
 }
@@ -51,11 +54,14 @@ pub fn conversations(list: &Value) -> Option<String> {
     let line = |session: &Value| {
         let text = |name: &str| session.get(name).and_then(Value::as_str);
         let last = session.get("last_message").and_then(|last| last.get("content")).and_then(Value::as_str);
-        let name = text("name").or(last).unwrap_or("no messages yet");
         let count = session.get("message_count").and_then(Value::as_u64).unwrap_or(0);
+        // A message that only asks for something has no words.
+        let last = last.map(words_alone).filter(|words| !words.trim().is_empty());
+        let unnamed = || if count == 0 { "no messages yet" } else { "unnamed" }.to_owned();
+        let name = text("name").map(str::to_owned).or(last).unwrap_or_else(unnamed);
         let at = shown_moment(text("updated_at").unwrap_or_default());
         let unit = if count == 1 { "message" } else { "messages" };
-        let name = one_line(name, NAME).replace('`', "'");
+        let name = one_line(&name, NAME).replace('`', "'");
         format!("- `{name}` · {at} · {count} {unit} · `{}`\n", text("id").unwrap_or_default())
     };
     let total = list.get("total").and_then(Value::as_u64).unwrap_or(0);

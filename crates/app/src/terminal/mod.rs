@@ -10,7 +10,7 @@ mod table;
 pub use self::{
     escape::{neutral, one_line, tail},
     look::Look,
-    markdown::Markdown,
+    markdown::{Markdown, words_alone},
     phrase::{moment, moment_in_zone, sentence, shown_moment},
     size::columns,
     table::table,

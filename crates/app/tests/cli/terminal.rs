@@ -249,6 +249,35 @@ async fn what_is_typed_while_a_reply_is_written_waits_for_the_prompt() {
 }
 
 #[tokio::test]
+async fn a_reply_that_is_stopped_takes_nothing_with_it_that_was_typed_ahead() {
+    let Some((_root, program, model)) = with_terminal().await else { return };
+    let never = Arc::new(Notify::new());
+    model.queue([Reply::text("Here I am.").gate(never), Reply::text("Soup it is.")]);
+    let mut screen = Screen::new(program.in_terminal(&["chat"]).unwrap());
+    screen.until("you> ").await;
+    screen.press("Are you there?\r").await;
+    model.wait_for(1).await;
+    screen.press("leek soup").await;
+    screen.press("\x03").await;
+    screen.until("you> ").await;
+    screen.until("leek soup").await;
+    screen.press("\r").await;
+    screen.until("Soup it is.").await;
+    assert_eq!(model.last_request().unwrap().last_user(), "leek soup");
+}
+
+#[tokio::test]
+async fn what_was_said_last_is_told_in_words_and_not_as_markdown() {
+    let Some((_root, program, model)) = with_terminal().await else { return };
+    model.respond(|_| Reply::text(SOUP));
+    program.must(&["chat", "--once", "Go"], "").await;
+    let mut screen = Screen::new(program.in_terminal(&["chat", "--continue"]).unwrap());
+    screen.until("main> Soup leek and salt a b 1 22 ls").await;
+    screen.until("you> ").await;
+    assert!(!screen.text.contains("**") && !screen.text.contains("# Soup"), "{}", screen.text);
+}
+
+#[tokio::test]
 async fn help_is_one_screen_and_all_of_it_when_asked() {
     let Some((_root, program, _model)) = with_terminal().await else { return };
     let mut screen = Screen::new(program.in_terminal(&["chat"]).unwrap());

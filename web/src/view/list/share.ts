@@ -32,14 +32,14 @@ export class MjShare extends LightElement {
         <p>Everyone with an account on this server who has the link can read what was said until now. They do not see files, what tools returned, or messages that you send later. They see that you shared it.</p>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
         <ul class="plainlist">${(this.links ?? []).map((link) => this.#row(link))}</ul>
-        <div class="row"><button class="btn primary" @click=${() => void this.#attempt(() => this.#make())}>Create link</button><button class="btn" @click=${() => this.querySelector('dialog')?.close()}>Close</button></div>
+        <div class="row"><button class="btn ${this.links?.length ? '' : 'primary'}" @click=${() => void this.#attempt(() => this.#make())}>Create link</button><button class="btn" @click=${() => this.querySelector('dialog')?.close()}>Close</button></div>
       </div>
     </dialog>`;
   }
 
   #row(link: SessionLink) {
     const url = `${root()}shared_${link.secret}`;
-    return html`<li class="row"><span class="grow"><input class="input" readonly aria-label="Link" .value=${url} @focus=${(event: Event) => (event.currentTarget as HTMLInputElement).select()} /><small class="hint">${t('Created {}', moment(link.created_at))}</small></span>
+    return html`<li class="row shared-link"><span class="grow"><input class="input" readonly aria-label="Link" .value=${url} @focus=${(event: Event) => (event.currentTarget as HTMLInputElement).select()} /><small class="hint">${t('Created {}', moment(link.created_at))}</small></span>
       <button class="btn" @click=${(event: Event) => void copyText(event.currentTarget as HTMLElement, url)}>Copy link</button>
       <button class="btn ghost danger" @click=${() => void this.#attempt(() => this.#revoke(link))}>Revoke</button></li>`;
   }

@@ -40,7 +40,7 @@ export function itemWords(session: Session, on: boolean, found?: Found): Templat
   const unread = !on && (session.last_message?.seq ?? 0) > session.read_seq;
   const origin = originOf(session);
   const gist = session.status === 'input_required' ? t('Needs your answer') : gistOf(session.last_message?.content ?? '');
-  return html`<span class="t"><i class="dot ${DOTS[session.status]}"></i>${session.parent_id ? html`<span class="quiet" title="Copy of another conversation">${icon('fork', 12)}</span> ` : nothing}${session.name ?? t('New conversation')}<span class="unseen">${dotWords(session.status)}${unread ? `, ${t('unread')}` : ''}</span></span>
+  return html`<span class="t"><i class="dot ${DOTS[session.status]}"></i>${session.parent_id ? html`<span class="quiet" title="Copy of another conversation">${icon('fork', 12)}</span> ` : nothing}${house.titleOf(session)}<span class="unseen">${dotWords(session.status)}${unread ? `, ${t('unread')}` : ''}</span></span>
     <time datetime=${session.updated_at}>${ago(session.updated_at)}</time>
     <span class="p ${found ? 'found' : ''}">${origin ? html`<span class="from">${origin}</span> ` : nothing}${found && session.archived ? html`<span class="from">${t('archived')}</span> ` : nothing}${found ? marked(found.snippet, found.search) : gist}</span>`;
 }

@@ -60,14 +60,15 @@ export class MjTabs extends LightElement {
   }
 
   #nameOf(id: string): string {
-    return house.sessions.find(id)?.name ?? t('New conversation');
+    return house.headOf(house.sessions.find(id));
   }
 
   #tab(id: string) {
     const on = this.place.name === id;
     const status = house.sessions.find(id)?.status ?? 'idle';
     const name = this.#nameOf(id);
-    return html`<span class="tab ${on ? 'on' : ''}" title=${name} @longpress=${(event: Event) => this.#press(event, id)}>
+    const named = house.sessions.find(id)?.name ? '' : 'unnamed';
+    return html`<span class="tab ${on ? 'on' : ''} ${named}" title=${name} @longpress=${(event: Event) => this.#press(event, id)}>
       <a href=${link(id)} data-place=${id} aria-current=${on ? 'page' : nothing}><i class="dot ${DOTS[status]}"></i>${name}<span class="unseen">${dotWords(status)}</span></a>
       <button class="x" aria-label=${t('Close {}', name)} @click=${() => house.closeTab(id)}>${icon('x', 12)}</button>
     </span>`;

@@ -69,7 +69,7 @@ export class MjAudit extends PlaceView {
         <label class="field"><span>What</span><select class="input" @change=${(event: Event) => this.#filter({ kind: value(event) })}>${KINDS.map(([kind, label]) => html`<option value=${kind}>${t(label)}</option>`)}</select></label>
         <button class="btn push" @click=${() => void this.attempt(() => this.#save())}>Download as CSV</button>
       </div>
-      ${scrolling(t('Audit log'), html`<table class="table"><thead><tr><th>When</th><th>What happened</th><th>Details</th></tr></thead>
+      ${scrolling(t('Audit log'), html`<table class="table stacked"><thead><tr><th>When</th><th>What happened</th><th>Details</th></tr></thead>
         <tbody>${this.rows.map((row) => html`<tr><td><time datetime=${row.at}>${moment(row.at)}</time></td><td title=${row.action}>${told(row, this.#name)}</td><td><small class="hint">${listed(row.detail, this.#name)}</small></td></tr>`)}</tbody></table>`)}
       ${this.loaded && this.rows.length === 0 && !this.next ? html`<p class="empty">No entries yet.</p>` : nothing}
       ${this.next ? html`<p><button class="btn" @click=${() => void this.attempt(() => this.load())}>Show older entries</button></p>` : nothing}`);

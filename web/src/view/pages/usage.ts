@@ -27,7 +27,7 @@ export class MjUsage extends PlaceView {
   declare tables: [string, string, UsageLine[]][];
   declare people: User[];
   /** By which conversations are known. */
-  declare names: Map<string, string | null>;
+  declare names: Map<string, string>;
   /** How many days are looked at. */
   declare span: number;
 
@@ -55,18 +55,18 @@ export class MjUsage extends PlaceView {
   }
 
   /** The lists name most of them, archived ones too; other versions are asked for, and those of other people stay without a name. */
-  async #namesOf(wanted: string[]): Promise<Map<string, string | null>> {
+  async #namesOf(wanted: string[]): Promise<Map<string, string>> {
     const names = new Map(this.names);
     const missing = () => wanted.filter((id) => !names.has(id));
     for (const archived of [false, true]) {
       for (let cursor: string | undefined; missing().length > 0; ) {
         const page = await api.sessions({ archived, limit: 100, cursor });
-        for (const one of page.items) names.set(one.id, one.name ?? null);
+        for (const one of page.items) names.set(one.id, house.titleOf(one));
         if (!page.next_cursor) break;
         cursor = page.next_cursor;
       }
     }
-    const asked = missing().slice(0, NAMED).map((id) => api.session(id).then((one) => names.set(id, one.name ?? null), () => undefined));
+    const asked = missing().slice(0, NAMED).map((id) => api.session(id).then((one) => names.set(id, house.titleOf(one)), () => undefined));
     await Promise.all(asked);
     return names;
   }
@@ -89,7 +89,7 @@ export class MjUsage extends PlaceView {
       const agent = by === 'agent' ? house.agents.find((one) => one.id === key) : undefined;
       if (by === 'agent') return agent ? house.nameOf(agent) : t('deleted agent, or an agent of another person');
       if (by === 'user') return this.people.find((one) => one.id === key)?.name ?? t('removed person');
-      if (by === 'session') return this.names.get(key) ?? (this.names.has(key) ? t('New conversation') : t('deleted conversation, or of another person'));
+      if (by === 'session') return this.names.get(key) ?? t('deleted conversation, or of another person');
       return key;
     };
   }
@@ -117,6 +117,7 @@ export class MjUsage extends PlaceView {
     </svg><figcaption class="row hint"><span>${day(keys[0]!)}</span><span class="push">${day(keys.at(-1)!)}</span></figcaption></figure>`;
   }
 }
+
 
 function tokens(line: UsageLine): number {
   return line.input_tokens + line.output_tokens;

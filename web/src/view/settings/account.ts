@@ -1,3 +1,4 @@
+import { nothing } from 'lit';
 import { api } from '../../api/routes';
 import { budgetFields } from '../../element/budget';
 import { house } from '../../store/house';
@@ -21,6 +22,15 @@ function nameOf(code: string): string {
 
 /** Oneself: time zone, language, password, and the way out. */
 export class MjAccount extends PlaceView {
+  static override properties = { ...PlaceView.properties, told: { state: true } };
+  /** What became of the text about oneself; its button is far from the head of the page. */
+  declare told: string;
+
+  constructor() {
+    super();
+    this.told = '';
+  }
+
   override render() {
     const me = house.me;
     const zones = Intl.supportedValuesOf('timeZone');
@@ -32,7 +42,7 @@ export class MjAccount extends PlaceView {
       </form></section>
       <section class="card"><header>About me</header><form class="in" @submit=${this.#about}>
         <label class="field"><span class="unseen">About me</span><textarea class="input" name="about_me" rows="5" maxlength="4000" placeholder="I live in Athens and cook for four." .value=${me?.about_me ?? ''}></textarea><small>Every agent you talk to is told this, also agents that others share with you. Admins cannot read it.</small></label>
-        <button class="btn">Update this text</button>
+        <div class="row"><button class="btn">Save this text</button>${this.told ? html`<span class="chip ok" role="status">${this.told}</span>` : nothing}</div>
       </form></section>
       <section class="card"><header>Budget</header><div class="in grid">${budgetFields(me?.budget.own ?? {}, (budget) => void this.attempt(async () => (house.me = await api.changeMe({ budget })), t('Saved.')))}</div><p class="hint in">The most that your agents may spend for you. An admin may have set a lower limit.</p></section>
       <section class="card"><header>Password</header><form class="in" @submit=${this.#password}>
@@ -54,7 +64,8 @@ export class MjAccount extends PlaceView {
 
   #about = (event: Event): void => {
     const { about_me = '' } = fieldsOf(event);
-    void this.attempt(async () => (house.me = await api.changeMe({ about_me })), t('Saved.'));
+    this.told = '';
+    void this.attempt(async () => (house.me = await api.changeMe({ about_me }))).then((saved) => saved && (this.told = t('Saved.')));
   };
 
   #password = (event: Event): void => {

@@ -229,3 +229,11 @@ fn bad_input_takes_linear_time() {
     }
     assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
 }
+
+#[test]
+fn words_alone_have_none_of_the_signs() {
+    let text = "# Soup\n\nCook *slowly*, with **salt** and `a_b`.\n\n| a | b |\n|--|--|\n| 1 | 2 |\n\n- [x] done\n- [the book](https://example.org)\n";
+    let words = words_alone(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(words, "Soup Cook slowly, with salt and a_b. a b 1 2 done the book");
+    assert_eq!(words_alone(&"x".repeat(1 << 20)).trim().len(), LOOKED_AT);
+}

@@ -13,7 +13,7 @@ use self::{
     line::{CodeFence, LineKind},
 };
 use super::Look;
-use pulldown_cmark::{Event, Options, Parser, Tag};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// Of a block that does not end; it is shown in parts.
 const MOST_BYTES: usize = 1 << 18;
@@ -25,6 +25,29 @@ const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_TASKLISTS)
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_MATH);
+
+/// Of a text whose words are wanted alone; there is room for no more.
+const LOOKED_AT: usize = 1 << 12;
+
+/// The first words of a text, without what lays them out.
+pub fn words_alone(text: &str) -> String {
+    let beginning: String = text.chars().take(LOOKED_AT).collect();
+    let mut words = String::new();
+    for event in Parser::new_ext(&beginning, OPTIONS) {
+        match event {
+            Event::Text(said) | Event::Code(said) | Event::InlineMath(said) | Event::DisplayMath(said) => {
+                words.push_str(&said);
+            }
+            Event::Html(said) | Event::InlineHtml(said) => words.push_str(&said),
+            Event::End(
+                TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image,
+            ) => {}
+            Event::End(_) | Event::SoftBreak | Event::HardBreak => words.push(' '),
+            _ => {}
+        }
+    }
+    words
+}
 
 /// A text that is being written.
 #[derive(Debug)]

@@ -1,0 +1,42 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { api } from '../../src/api/routes';
+import type { Message, MessageList } from '../../src/api/schema';
+import { Conversation } from '../../src/store/conversation';
+import type { Ack, ProblemFrame } from '../../src/stream/frames';
+import type { Wire } from '../../src/stream/wire';
+
+afterEach(() => vi.restoreAllMocks());
+
+function begun(): Conversation {
+  const wire = { follow: () => undefined, send: () => undefined } as unknown as Wire;
+  return new Conversation('session_1', wire, () => 'key');
+}
+
+const ACK = { type: 'ack', of: 'send', session_id: 'session_1', idempotency_key: 'key', turn_id: 'turn_1' } as Ack;
+
+test('words are answered once the server has them, or says why it has not', async () => {
+  const conversation = begun();
+  const taken = conversation.answered(conversation.send('Hello', 'queue'));
+  conversation.acknowledged(ACK);
+  expect(await taken).toBeNull();
+  const other = begun();
+  const refused = other.answered(other.send('Hello', 'queue'));
+  other.refused({ type: 'problem', of: 'send', status: 400, detail: 'no such thing', session_id: 'session_1', idempotency_key: 'key' } as ProblemFrame);
+  expect(await refused).toBe('No such thing.');
+});
+
+test('what was sent before the messages were read is shown once', async () => {
+  const conversation = begun();
+  conversation.send('Hello', 'queue');
+  conversation.acknowledged(ACK);
+  expect(conversation.transcript.outgoing.length).toBe(1);
+  const label = { integrity: 'trusted', confidentiality: 'public' } as const;
+  const message: Message = { id: 'message_1', seq: 1, turn_id: 'turn_1', role: 'user', content: 'Hello', parts: [{ type: 'text' }], elements: [], label, meta: {}, created_at: '2026-11-18T12:00:00.000Z' };
+  vi.spyOn(api, 'messages').mockResolvedValue({ items: [message], next_cursor: null } as unknown as MessageList);
+  vi.spyOn(api, 'events').mockRejectedValue(new Error('not asked'));
+  vi.spyOn(api, 'queue').mockRejectedValue(new Error('not asked'));
+  await conversation.load();
+  expect(conversation.transcript.entries.map((entry) => entry.content)).toEqual(['Hello']);
+  expect(conversation.transcript.outgoing).toEqual([]);
+  expect(conversation.opening).toBe('Hello');
+});
