@@ -100,9 +100,24 @@ impl Store {
         self.shared.database.waiting()
     }
 
-    /// Whether the database can work, as far as it is known; never waits for it.
+    /// Whether the database can work, as far as it is known; never waits for one that is away.
     pub async fn health(&self) -> Health {
-        self.shared.database.health().await
+        match (self.shared.database.health().await, self.vault().missed()) {
+            (Health::Good, Some(version)) => self.health_without_key(version).await,
+            (health, _) => health,
+        }
+    }
+
+    /// Something was wrapped by a master key that is not here. The database knows whether there is such a key.
+    async fn health_without_key(&self, version: u32) -> Health {
+        match self.glance(move |tx: &mut Tx| key_ring::is_known(tx, version)).await {
+            Ok(true) => Health::LacksKey,
+            Ok(false) => {
+                self.vault().forget_missed(version);
+                Health::Good
+            }
+            Err(_) => Health::Away,
+        }
     }
 
     pub fn counts(&self) -> Counts {
@@ -128,7 +143,14 @@ impl Store {
             return Ok(key.clone());
         }
         let vault = self.vault().clone();
-        let key = self.read(move |tx: &mut Tx| users::data_key(tx, &vault, user)).await?;
+        let read = move |tx: &mut Tx| match users::data_key(tx, &vault, user) {
+            // Otherwise it is damaged, and what depends on it can be ended.
+            Err(Error::NewerMasterKey { version }) if !key_ring::is_known(tx, version)? => {
+                Err(Error::Crypto { table: "users", column: "data_key" })
+            }
+            other => other,
+        };
+        let key = self.read(read).await?;
         self.data_keys().insert(user, key.clone());
         Ok(key)
     }

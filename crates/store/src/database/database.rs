@@ -6,7 +6,7 @@ use crate::{
         counts::Counters,
         health::Pulse,
         job::{Done, Job, Undone, erased, typed},
-        lite, postgres,
+        lite, migrate, postgres,
     },
 };
 use sqlx::PgPool;
@@ -146,17 +146,25 @@ impl Database {
     }
 
     fn note(&self, error: &Error) {
+        if let Error::ReadOnly(_) = error {
+            // The server behind this connection was failed over from; the name may lead to another by now.
+            self.pulse.part_with_connections();
+        }
         if error.is_transient() {
             self.pulse.doubt();
         }
     }
 
-    /// What is known of it; no more is asked than how much room its disk has.
+    /// What is known of it. SQLite is asked for its version, and its disk for the room it has; PostgreSQL is asked by its probe,
+    /// so that a pool in which no connection is free says nothing of the server.
     pub async fn health(&self) -> Health {
         match (&self.backend, self.pulse.health()) {
             // While the reserve is needed for what has begun, new work is refused.
             (Backend::Lite { .. }, Health::Good) if !self.has_room() => Health::Full,
-            (Backend::Lite { path, .. }, Health::Good) => lite::room(path.clone()).await,
+            (Backend::Lite { path, .. }, Health::Good) => match self.glance(migrate::applied).await {
+                Ok(_) => lite::room(path.clone()).await,
+                Err(_) => Health::Away,
+            },
             (_, known) => known,
         }
     }

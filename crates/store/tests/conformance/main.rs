@@ -242,6 +242,7 @@ mod runs {
         people_may_come_while_keys_change,
         a_change_is_not_finished_too_soon,
         a_begun_change_keeps_its_key,
+        a_key_that_was_changed_elsewhere_is_no_damage,
         an_old_house_keeps_its_keys,
     );
     on_both!(secrecy::sealing:

@@ -32,7 +32,14 @@ pub(crate) async fn connect(url: &str, pulse: &Arc<Pulse>) -> Result<PgPool> {
         .map_err(|_| Error::BadUrl)?
         .application_name("majordomo")
         .statement_cache_capacity(PREPARED);
-    let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE);
+    // Not the pulse itself: the probe, which has the pool, ends when it is gone.
+    let looked_at = Arc::downgrade(pulse);
+    let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE).before_acquire(
+        move |_, connection| {
+            let is_fresh = looked_at.upgrade().is_none_or(|pulse| pulse.is_fresh(connection.age));
+            Box::pin(async move { Ok(is_fresh) })
+        },
+    );
     let pool = pool.connect_with(options.clone()).await?;
     probe::start(options, pool.clone(), pulse);
     Ok(pool)
@@ -69,6 +76,9 @@ pub(crate) async fn write(
     counters: &Arc<Counters>,
     job: Job,
 ) -> Result<Value, Undone> {
+    if pulse.is_read_only() {
+        return Err(Error::ReadOnly("it takes no changes".to_owned()).into());
+    }
     let transaction = begin(pool, pulse, None).await?;
     let (transaction, outcome) = on_thread(transaction, counters, job).await?;
     match outcome {
