@@ -316,6 +316,7 @@ mod runs {
     );
     on_both!(turns::turns:
         a_stale_epoch_is_fenced_off,
+        what_is_not_stored_is_known_for_certain,
         a_turn_is_claimed_once,
         turns_run_in_their_order,
         the_queue_is_found_by_index,

@@ -1,8 +1,8 @@
 use crate::world::{World, at, turn_id, uuid};
 use domain::{NodeId, Source, TurnId, TurnOutcome, TurnStatus};
 use store::{
-    Error, Tx, args, sessions,
-    turns::{self, NewTurn, TurnUpdate},
+    DataKey, Error, Tx, args, sessions,
+    turns::{self, NewTurn, SealedState, TurnUpdate},
 };
 
 fn node() -> NodeId {
@@ -25,9 +25,9 @@ fn new_turn(world: &World, position: u64, status: TurnStatus, owner: Option<Node
     }
 }
 
-fn update(state: &[u8], status: TurnStatus) -> TurnUpdate {
+fn update(key: &DataKey, id: TurnId, state: &[u8], status: TurnStatus) -> TurnUpdate {
     TurnUpdate {
-        state: state.to_vec(),
+        state: SealedState::new(key, id, state).unwrap(),
         status,
         outcome: (status == TurnStatus::Ended).then_some(TurnOutcome::Completed),
         attempt: 1,
@@ -46,10 +46,10 @@ pub async fn a_stale_epoch_is_fenced_off(world: World) {
     let (mine, other) = (node(), node());
     let id = insert(&world, new_turn(&world, 1, TurnStatus::Running, Some(mine))).await;
     let (key, user) = (world.key.clone(), world.user);
-    let running = update(b"second", TurnStatus::Running);
+    let running = update(&key, id, b"second", TurnStatus::Running);
     let good = {
-        let (key, running) = (key.clone(), running.clone());
-        world.store.write(move |tx: &mut Tx| turns::commit(tx, &key, id, 1, running)).await
+        let running = running.clone();
+        world.store.write(move |tx: &mut Tx| turns::commit(tx, id, 1, running)).await
     };
     assert_eq!(good, Ok(false));
     let key2 = key.clone();
@@ -58,15 +58,14 @@ pub async fn a_stale_epoch_is_fenced_off(world: World) {
     assert_eq!((claimed.epoch, claimed.attempt, claimed.stalls), (2, 2, 1));
     assert_eq!(claimed.state.as_deref(), Some(b"second".as_slice()));
     // The zombie: its commit is refused, and what it wrote before in the same transaction goes too.
-    let key2 = key.clone();
     let zombie = move |tx: &mut Tx| {
         turns::request_cancel(tx, claimed.session_id, user, at(3))?;
-        turns::commit(tx, &key2, id, 1, running)
+        turns::commit(tx, id, 1, running)
     };
     assert_eq!(world.store.write(zombie).await, Err(Error::Fenced));
     let end = move |tx: &mut Tx| {
-        turns::commit(tx, &key, id, 2, update(b"end", TurnStatus::Ended))?;
-        let again = turns::commit(tx, &key, id, 2, update(b"x", TurnStatus::Running));
+        turns::commit(tx, id, 2, update(&key, id, b"end", TurnStatus::Ended))?;
+        let again = turns::commit(tx, id, 2, update(&key, id, b"x", TurnStatus::Running));
         Ok((turns::get(tx, &key, user, id)?, again))
     };
     let (stored, again) = world.store.write(end).await.unwrap();
@@ -77,6 +76,31 @@ pub async fn a_stale_epoch_is_fenced_off(world: World) {
         (TurnStatus::Ended, Some(TurnOutcome::Completed), 0)
     );
     assert_eq!(stored.state.as_deref(), Some(b"end".as_slice()));
+}
+
+/// A worker whose COMMIT had no answer looks whether it counts.
+pub async fn what_is_not_stored_is_known_for_certain(world: World) {
+    let id = insert(&world, new_turn(&world, 1, TurnStatus::Running, Some(node()))).await;
+    let key = world.key.clone();
+    let step = update(&key, id, b"second", TurnStatus::Running);
+    let look = {
+        let (store, state) = (world.store.clone(), step.state.clone());
+        async move |epoch: u64| {
+            let state = state.clone();
+            store.write(move |tx: &mut Tx| turns::is_unstored(tx, id, epoch, &state)).await.unwrap()
+        }
+    };
+    assert!(look(1).await, "it was never stored");
+    assert!(!look(2).await, "the turn is another worker's");
+    // The same words in another envelope are not this step.
+    let other = update(&key, id, b"second", TurnStatus::Running);
+    world.store.write(move |tx: &mut Tx| turns::commit(tx, id, 1, other)).await.unwrap();
+    assert!(look(1).await);
+    world.store.write(move |tx: &mut Tx| turns::commit(tx, id, 1, step)).await.unwrap();
+    assert!(!look(1).await, "it counts");
+    let end = update(&key, id, b"end", TurnStatus::Ended);
+    world.store.write(move |tx: &mut Tx| turns::commit(tx, id, 1, end)).await.unwrap();
+    assert!(!look(1).await, "the turn is over");
 }
 
 pub async fn a_turn_is_claimed_once(world: World) {
@@ -181,7 +205,7 @@ pub async fn a_stop_is_durable_and_the_users_own(world: World) {
     assert_eq!((none, foreign, mine), (None, None, Some(id)));
     assert!(stored.unwrap().cancelled);
     let key = world.key.clone();
-    let told = move |tx: &mut Tx| turns::commit(tx, &key, id, 1, update(b"x", TurnStatus::Running));
+    let told = move |tx: &mut Tx| turns::commit(tx, id, 1, update(&key, id, b"x", TurnStatus::Running));
     assert_eq!(world.store.write(told).await, Ok(true));
 }
 
@@ -193,7 +217,7 @@ pub async fn an_ended_turn_can_be_reopened(world: World) {
         .store
         .write(move |tx: &mut Tx| {
             let early = turns::reopen(tx, &key, id, me, at(9), b"again", 2, at(2))?;
-            turns::commit(tx, &key, id, 1, update(b"end", TurnStatus::Ended))?;
+            turns::commit(tx, id, 1, update(&key, id, b"end", TurnStatus::Ended))?;
             let epoch = turns::reopen(tx, &key, id, me, at(9), b"again", 2, at(2))?;
             let stored = turns::get(tx, &key, user, id)?.unwrap();
             let nobody = domain::UserId::from_uuid(uuid());
