@@ -4,6 +4,7 @@ use crate::{claim::turn_starter::TurnStarter, engine::Engine};
 use domain::{SessionId, TurnId};
 use std::{
     collections::HashMap,
+    pin::pin,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -16,6 +17,10 @@ use tokio_util::sync::CancellationToken;
 #[derive(Default)]
 pub(crate) struct Running {
     turns: Mutex<HashMap<TurnId, RunningTurn>>,
+    /// Sessions in which a transaction under way may make a turn this node's, with how many of them there are.
+    claiming: Mutex<HashMap<SessionId, u32>>,
+    /// Notified when one of them is over.
+    settled: Notify,
     /// Tells one worker of a turn from the next.
     workers: AtomicU64,
     /// Set once, when the engine starts.
@@ -34,6 +39,29 @@ struct RunningTurn {
 impl Running {
     fn turns(&self) -> MutexGuard<'_, HashMap<TurnId, RunningTurn>> {
         self.turns.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn sessions(&self) -> MutexGuard<'_, HashMap<SessionId, u32>> {
+        self.claiming.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Held from before the transaction that may make a turn this node's until the turn is announced: in between the turn is ours and has
+/// no worker, as one that was abandoned.
+pub(crate) struct Claiming {
+    running: Arc<Running>,
+    session: SessionId,
+}
+
+impl Drop for Claiming {
+    fn drop(&mut self) {
+        let mut sessions = self.running.sessions();
+        match sessions.get_mut(&self.session) {
+            Some(count) if *count > 1 => *count -= 1,
+            _ => drop(sessions.remove(&self.session)),
+        }
+        drop(sessions);
+        self.running.settled.notify_waiters();
     }
 }
 
@@ -89,6 +117,31 @@ impl Engine {
         };
         running.turns().insert(turn, here);
         Announced { running, turn, worker, stop, answered }
+    }
+
+    /// See [`Claiming`].
+    pub(crate) fn claiming(&self, session: SessionId) -> Claiming {
+        let running = self.state::<Running>();
+        *running.sessions().entry(session).or_insert(0) += 1;
+        Claiming { running, session }
+    }
+
+    pub(crate) fn is_claiming(&self, session: SessionId) -> bool {
+        self.state::<Running>().sessions().contains_key(&session)
+    }
+
+    /// Returns when no transaction of this node is about to claim a turn of the session: a turn of it without a worker is
+    /// abandoned then.
+    pub(crate) async fn claims_settled(&self, session: SessionId) {
+        let running = self.state::<Running>();
+        loop {
+            let mut settled = pin!(running.settled.notified());
+            settled.as_mut().enable();
+            if !running.sessions().contains_key(&session) {
+                return;
+            }
+            settled.await;
+        }
     }
 
     /// Tells the worker of a turn, if it is here, to look for answers.

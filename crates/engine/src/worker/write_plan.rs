@@ -84,12 +84,13 @@ impl Commit {
             progress: self.plan.progress,
             at: self.now,
         };
+        // The session before the turn, as every other writer: two that wait for each other would both be held up.
+        let steered = self.take_steering(tx)?;
+        let Advanced { numbers, pending, steering } = self.advance(tx, steered)?;
         let stop = turns::commit(tx, self.turn_id, self.epoch, update)?;
         if stop && self.plan.waits.park {
             return Err(CommitRefusal::Stopping);
         }
-        let steered = self.take_steering(tx)?;
-        let Advanced { numbers, pending, steering } = self.advance(tx, steered)?;
         if self.plan.at_boundary && steering > 0 {
             return Err(CommitRefusal::Steering);
         }
@@ -214,7 +215,10 @@ impl Commit {
             usage: self.plan.model_call.usage,
             steered,
             status: self.plan.status(),
-            active: if self.plan.end.is_some() { Active::Clear } else { Active::Keep },
+            active: match self.plan.end {
+                Some(_) => Active::Ends(self.turn_id),
+                None => Active::GoesOn(self.turn_id),
+            },
             now: self.now,
         };
         sessions::advance(tx, self.session.user_id, self.session.id, advance)

@@ -274,6 +274,7 @@ mod runs {
         steering_joins_the_active_turn,
         advancing_promotes_the_next_turn,
         an_ended_turn_runs_again_only_when_nothing_else_does,
+        a_step_needs_the_turn_that_is_active,
         steering_that_was_left_over_waits_its_turn,
     );
     on_both!(people::sharing:
@@ -320,6 +321,7 @@ mod runs {
         a_turn_is_claimed_once,
         turns_run_in_their_order,
         the_queue_is_found_by_index,
+        the_database_refuses_a_second_active_turn,
         leases_are_renewed_together_and_tell_of_a_stop,
         a_stop_is_durable_and_the_users_own,
         a_turn_is_claimed_also_when_its_state_cannot_be_read,

@@ -40,12 +40,12 @@ pub fn start(
     run_from(tx, TurnStatus::Queued, key, id, owner, lease_until, state, attempt, at)
 }
 
-/// The turn that has waited longest is this node's, only to be ended: it cannot be started. `None` when none waits. A
-/// state that cannot be opened is as good as none.
+/// This turn is this node's, only to be ended: it cannot be started. `None` when it is not the one that has waited longest: another
+/// node may have ended it, and what waits then may be sound. A state that cannot be opened is as good as none.
 pub fn seize(
     tx: &mut Tx,
     key: &DataKey,
-    session: SessionId,
+    (session, turn): (SessionId, TurnId),
     owner: NodeId,
     lease_until: Timestamp,
     at: Timestamp,
@@ -53,11 +53,11 @@ pub fn seize(
     let sql = format!(
         "UPDATE turns SET status = 'running', owner = $2, lease_until = $3, epoch = epoch + 1, \
            attempt = attempt + 1, updated_at = $4 \
-         WHERE status = 'queued' AND \
+         WHERE status = 'queued' AND id = $5 AND \
            id = (SELECT id FROM turns WHERE session_id = $1 AND status = 'queued' ORDER BY position LIMIT 1) \
          RETURNING {COLUMNS}"
     );
-    let row: Option<TurnRow> = tx.maybe(&sql, args![session, owner, lease_until, at])?;
+    let row: Option<TurnRow> = tx.maybe(&sql, args![session, owner, lease_until, at, turn])?;
     row.map(|row| row.readable(key)).transpose()
 }
 

@@ -203,6 +203,12 @@ pub fn next_queued(tx: &mut Tx, key: &DataKey, session: SessionId) -> Result<Opt
     tx.maybe::<TurnRow>(&sql, args![session])?.map(|row| row.open(key)).transpose()
 }
 
+/// As [`next_queued`], by its name alone.
+pub fn first_queued(tx: &mut Tx, session: SessionId) -> Result<Option<TurnId>> {
+    let sql = "SELECT id FROM turns WHERE session_id = $1 AND status = 'queued' ORDER BY position LIMIT 1";
+    tx.maybe(sql, args![session])
+}
+
 /// The turn that a session is at, whether it works or waits.
 pub fn active(tx: &mut Tx, session: SessionId) -> Result<Option<TurnId>> {
     let found: Option<Option<TurnId>> =

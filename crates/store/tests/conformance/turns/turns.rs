@@ -160,13 +160,30 @@ pub async fn turns_run_in_their_order(world: World) {
     assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
 }
 
+/// Whatever a process believes: the database has one active turn per session.
+pub async fn the_database_refuses_a_second_active_turn(world: World) {
+    insert(&world, new_turn(&world, 1, TurnStatus::Running, Some(node()))).await;
+    let waits = insert(&world, new_turn(&world, 2, TurnStatus::Queued, None)).await;
+    for status in [TurnStatus::Running, TurnStatus::Parked] {
+        let (second, key) = (new_turn(&world, 3, status, Some(node())), world.key.clone());
+        let refused = world.store.write(move |tx: &mut Tx| turns::insert(tx, &key, &second)).await;
+        assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
+    }
+    let (key, me) = (world.key.clone(), node());
+    let start = move |tx: &mut Tx| turns::start(tx, &key, waits, me, at(9), b"begun", 1, at(2));
+    let refused = world.store.write(start).await;
+    assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
+}
+
 pub async fn leases_are_renewed_together_and_tell_of_a_stop(world: World) {
     let (me, other) = (node(), node());
     let session2 = world.stranger().await;
     let one = insert(&world, new_turn(&world, 1, TurnStatus::Running, Some(me))).await;
     let two = NewTurn { session_id: session2.3, ..new_turn(&world, 1, TurnStatus::Running, Some(me)) };
     insert(&world, two).await;
-    insert(&world, new_turn(&world, 2, TurnStatus::Running, Some(other))).await;
+    let session3 = world.stranger().await;
+    let three = NewTurn { session_id: session3.3, ..new_turn(&world, 2, TurnStatus::Running, Some(other)) };
+    insert(&world, three).await;
     world.tamper("UPDATE turns SET cancel = 1 WHERE id = $1", store::args![one]).await;
     let before = world.store.counts().statements;
     let stop = world.store.write(move |tx: &mut Tx| turns::renew(tx, me, at(5_000))).await.unwrap();
