@@ -32,7 +32,10 @@ struct RunningTurn {
     worker: u64,
     /// A worker runs it, or is about to. Until then it may never be stored: its message may be one that was sent before.
     is_claimed: bool,
+    /// Under which its worker writes; none before there is one.
+    epoch: Option<u64>,
     stop: CancellationToken,
+    lost: CancellationToken,
     answered: Arc<Notify>,
 }
 
@@ -72,6 +75,8 @@ pub(crate) struct Announced {
     turn: TurnId,
     worker: u64,
     pub(crate) stop: CancellationToken,
+    /// Cancelled when the turn is another worker's by now, and when the program goes down: nothing more is to be done for it here.
+    pub(crate) lost: CancellationToken,
     /// Notified when a question of the turn may have been answered.
     pub(crate) answered: Arc<Notify>,
 }
@@ -81,6 +86,15 @@ impl Announced {
     pub(crate) fn note_claim(&self) {
         if let Some(running) = self.running.turns().get_mut(&self.turn) {
             running.is_claimed = true;
+        }
+    }
+
+    /// A worker begins with the turn, under this epoch.
+    pub(crate) fn note_epoch(&self, epoch: u64) {
+        if let Some(running) = self.running.turns().get_mut(&self.turn)
+            && running.worker == self.worker
+        {
+            running.epoch = Some(epoch);
         }
     }
 }
@@ -107,16 +121,19 @@ impl Engine {
     pub(crate) fn announce_before_claim(&self, turn: TurnId, session: SessionId) -> Announced {
         let running = self.state::<Running>();
         let (stop, answered) = (CancellationToken::new(), Arc::new(Notify::new()));
+        let lost = self.inner.halt.child_token();
         let worker = running.workers.fetch_add(1, Ordering::Relaxed);
         let here = RunningTurn {
             session,
             worker,
             is_claimed: false,
+            epoch: None,
             stop: stop.clone(),
+            lost: lost.clone(),
             answered: answered.clone(),
         };
         running.turns().insert(turn, here);
-        Announced { running, turn, worker, stop, answered }
+        Announced { running, turn, worker, stop, lost, answered }
     }
 
     /// See [`Claiming`].
@@ -159,6 +176,22 @@ impl Engine {
     pub(crate) fn signal_stop(&self, turn: TurnId) {
         if let Some(running) = self.state::<Running>().turns().get(&turn) {
             running.stop.cancel();
+        }
+    }
+
+    /// The turns that have a worker here, and its epoch.
+    pub(crate) fn worked_on(&self) -> Vec<(TurnId, u64)> {
+        let running = self.state::<Running>();
+        let turns = running.turns();
+        turns.iter().filter_map(|(turn, running)| Some((*turn, running.epoch?))).collect()
+    }
+
+    /// The worker of a turn that has this epoch lets go of it: the turn is another's.
+    pub(crate) fn signal_lost(&self, turn: TurnId, epoch: u64) {
+        if let Some(running) = self.state::<Running>().turns().get(&turn)
+            && running.epoch == Some(epoch)
+        {
+            running.lost.cancel();
         }
     }
 

@@ -142,6 +142,11 @@ pub fn renew(tx: &mut Tx, owner: NodeId, lease_until: Timestamp) -> Result<Vec<T
     Ok(held.into_iter().filter(|(_, cancelled)| *cancelled).map(|(id, _)| id).collect())
 }
 
+/// The running turns of this node, each with its epoch and whether a person wants it stopped. Locks nothing.
+pub fn held(tx: &mut Tx, owner: NodeId) -> Result<Vec<(TurnId, u64, bool)>> {
+    tx.all("SELECT id, epoch, cancel FROM turns WHERE owner = $1 AND status = 'running'", args![owner])
+}
+
 /// Gives up every lease of this node, because it goes down in good order: that is no lack of progress.
 pub fn release(tx: &mut Tx, owner: NodeId) -> Result<u64> {
     let sql = "UPDATE turns SET owner = NULL, lease_until = NULL, \

@@ -6,7 +6,7 @@
 mod lease;
 mod stop;
 
-pub use lease::{Orphan, claim, orphans, ours, release, renew, reopen, seize, start, unowned, unpark};
+pub use lease::{Orphan, claim, held, orphans, ours, release, renew, reopen, seize, start, unowned, unpark};
 pub use stop::{drop_queued, request_cancel, request_cancel_of};
 
 use crate::{DataKey, Error, Result, Tx, args, crypto::seal::Place, database::row::row};
