@@ -113,9 +113,16 @@ impl Engine {
         self.inner.tasks.spawn(work.instrument(span));
     }
 
+    /// Until when a turn that is claimed now is this node's. Asked inside the transaction that claims it: what waits for a connection
+    /// must not use up the lease.
     pub(crate) fn lease_until(&self) -> Timestamp {
         let lease = i64::try_from(self.inner.settings.turn.lease.as_millis()).unwrap_or(i64::MAX);
-        self.now().plus_millis(lease)
+        self.lease_time().plus_millis(lease)
+    }
+
+    /// The time that leases are made and judged by, the same at every node.
+    pub(crate) fn lease_time(&self) -> Timestamp {
+        self.store().database_time(self.now())
     }
 
     /// How many turns wait, in all sessions of the house.

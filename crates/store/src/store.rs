@@ -6,7 +6,7 @@ use crate::{
     database::{Address, Database, lite::reserve, migrate},
     users,
 };
-use domain::UserId;
+use domain::{Timestamp, UserId};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
@@ -118,6 +118,12 @@ impl Store {
             }
             Err(_) => Health::Away,
         }
+    }
+
+    /// The time by which the nodes of one database understand each other, however their own clocks go: PostgreSQL's, as it was heard
+    /// within the last second or so. A SQLite database has one node, whose clock says `own`.
+    pub fn database_time(&self, own: Timestamp) -> Timestamp {
+        self.shared.database.time().map_or(own, Timestamp::from_millis)
     }
 
     pub fn counts(&self) -> Counts {

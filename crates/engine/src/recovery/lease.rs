@@ -28,8 +28,8 @@ impl BackgroundJob for RenewLeases {
         if !engine.any_running() {
             return Ok(());
         }
-        let (node, until) = (engine.inner.node, engine.lease_until());
-        let renew = move |tx: &mut store::Tx| store::turns::renew(tx, node, until);
+        let (node, clock) = (engine.inner.node, engine.clone());
+        let renew = move |tx: &mut store::Tx| store::turns::renew(tx, node, clock.lease_until());
         let stopped = engine.store().write(renew).await?;
         stopped.into_iter().for_each(|turn| engine.signal_stop(turn));
         engine.signal_answers();

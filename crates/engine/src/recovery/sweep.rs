@@ -64,7 +64,7 @@ impl BackgroundJob for Sweep {
 
 /// Claims every turn that should run and does not.
 async fn sweep(engine: &Engine) -> Result<()> {
-    let (node, now) = (engine.inner.node, engine.now());
+    let (node, now) = (engine.inner.node, engine.lease_time());
     let orphans = engine.store().read(move |tx| turns::orphans(tx, node, now)).await?;
     let take = async |orphan: Orphan| {
         engine.claims_settled(orphan.session_id).await;
@@ -92,7 +92,7 @@ async fn sweep(engine: &Engine) -> Result<()> {
 pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
     let key = engine.store().data_key(orphan.user_id).await?;
     let (turn_id, epoch, session, user) = (orphan.turn_id, orphan.epoch, orphan.session_id, orphan.user_id);
-    let (node, lease, now) = (engine.inner.node, engine.lease_until(), engine.now());
+    let (node, now) = (engine.inner.node, engine.now());
     let (claim_key, vault) = (key.clone(), engine.store().vault().clone());
     let _claiming = engine.claiming(session);
     fail::fail_point!("claim_before_commit");
@@ -102,7 +102,8 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
         if sessions::hold(tx, user, session)?.flatten() != Some(turn_id) {
             return Ok(None);
         }
-        let Some(turn) = turns::claim(tx, &claim_key, turn_id, epoch, node, lease, now)? else {
+        let Some(turn) = turns::claim(tx, &claim_key, turn_id, epoch, node, ending.lease_until(), now)?
+        else {
             return Ok(None);
         };
         let (remains, why) = match sessions::with_agent(tx, &vault, &claim_key, user, session) {
@@ -222,13 +223,14 @@ impl Engine {
         why: EndReason,
     ) -> Result<bool> {
         let key: DataKey = self.store().data_key(user).await?;
-        let (engine, node, lease, now) = (self.clone(), self.inner.node, self.lease_until(), self.now());
+        let (engine, node, now) = (self.clone(), self.inner.node, self.now());
         fail::fail_point!("unstartable_before_commit");
         let end = move |tx: &mut store::Tx| {
             if !sessions::hold_idle(tx, user, session_id)? {
                 return Ok(None);
             }
-            let Some(turn) = turns::seize(tx, &key, (session_id, first), node, lease, now)? else {
+            let Some(turn) = turns::seize(tx, &key, (session_id, first), node, engine.lease_until(), now)?
+            else {
                 return Ok(None);
             };
             sessions::advance(tx, user, session_id, seized(turn.id, now))?;

@@ -203,6 +203,11 @@ impl Database {
         self.counters.read()
     }
 
+    /// See [`Store::database_time`](crate::Store::database_time).
+    pub fn time(&self) -> Option<i64> {
+        self.pulse.clock()
+    }
+
     /// Writes that wait for their turn; on PostgreSQL, connections in use.
     pub fn waiting(&self) -> usize {
         match &self.backend {

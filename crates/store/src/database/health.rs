@@ -34,6 +34,8 @@ pub(crate) struct Pulse {
     /// Connections that were made before this moment, in milliseconds since `born`, are not used any more: they may lead to a server
     /// that was failed over from.
     stale_before: AtomicU64,
+    /// What the server's clock said, and when that was heard.
+    clock: Mutex<Option<(i64, Instant)>>,
     doubted: Notify,
     full_since: Mutex<Option<Instant>>,
 }
@@ -45,6 +47,7 @@ impl Default for Pulse {
             read_only: AtomicBool::new(false),
             born: Instant::now(),
             stale_before: AtomicU64::new(0),
+            clock: Mutex::default(),
             doubted: Notify::new(),
             full_since: Mutex::default(),
         }
@@ -102,6 +105,17 @@ impl Pulse {
 
     fn age(&self) -> u64 {
         millis(self.born.elapsed())
+    }
+
+    /// The server's clock says this, in milliseconds.
+    pub fn set_clock(&self, millis: i64) {
+        *self.clock.lock().unwrap_or_else(PoisonError::into_inner) = Some((millis, Instant::now()));
+    }
+
+    /// What the server's clock says by now; none where it was never heard. Our own clock is not asked, only how long it was since.
+    pub fn clock(&self) -> Option<i64> {
+        let (said, heard) = (*self.clock.lock().unwrap_or_else(PoisonError::into_inner))?;
+        Some(said.saturating_add(i64::try_from(heard.elapsed().as_millis()).unwrap_or(i64::MAX)))
     }
 
     /// Somebody had trouble with the database: it is looked at now.

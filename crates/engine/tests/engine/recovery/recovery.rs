@@ -240,6 +240,28 @@ async fn a_zombie_runs_no_tool() {
     assert_eq!(world.tools.runs("touch").len() + world.tools.runs("look").len(), 0);
 }
 
+/// A node whose clock is far ahead takes nothing from one that lives: both go by the clock of their database.
+#[tokio::test]
+async fn a_clock_that_is_ahead_takes_nothing_over() {
+    let Some(url) = postgres().await else { return };
+    let world = World::with(|setup| setup.url = Some(url)).await;
+    let gate = Arc::new(Notify::new());
+    world.model.script(Reply::text("Done.").gate(gate.clone()));
+    let accepted = world.post("Work").await;
+    world.model.wait_for(1).await;
+    world.clock.advance(AFTER_LEASE);
+    let other = world.house(node(2)).await;
+    // What it asks when it sweeps.
+    let now = other.store.database_time(Timestamp::from_millis(i64::MAX));
+    let read = move |tx: &mut Tx| store::turns::orphans(tx, node(2), now);
+    assert_eq!(world.store.read(read).await.unwrap(), []);
+    gate.notify_one();
+    assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended completed");
+    let attempt = move |tx: &mut Tx| store::turns::attempt(tx, accepted.turn_id);
+    assert_eq!(world.store.read(attempt).await.unwrap(), Some(1));
+    assert_eq!(world.model.requests().len(), 1, "the model is asked once");
+}
+
 /// Another node has its turn: a worker that could only find out when it writes asks the model no longer.
 #[tokio::test]
 async fn a_zombie_hangs_up() {

@@ -41,6 +41,7 @@ pub(crate) async fn connect(url: &str, pulse: &Arc<Pulse>) -> Result<PgPool> {
         },
     );
     let pool = pool.connect_with(options.clone()).await?;
+    pulse.set_clock(probe::ask_clock(&mut *pool.acquire().await?).await?);
     probe::start(options, pool.clone(), pulse);
     Ok(pool)
 }

@@ -31,6 +31,11 @@ async fn watch(options: PgConnectOptions, pulse: Weak<Pulse>) {
             connection = None;
         }
         let Some(pulse) = pulse.upgrade() else { return };
+        if let Some(open) = &mut connection
+            && let Ok(Ok(millis)) = tokio::time::timeout(PATIENCE, ask_clock(open)).await
+        {
+            pulse.set_clock(millis);
+        }
         match answer {
             Answer::TakesChanges => pulse.set_read_only(false),
             Answer::ReadOnly => pulse.set_read_only(true),
@@ -62,6 +67,12 @@ async fn ask(options: &PgConnectOptions, connection: &mut Option<PgConnection>) 
         Err(sqlx::Error::Database(refusal)) if is_there(refusal.as_ref()) => Answer::Refusal,
         Err(_) => Answer::Silence,
     }
+}
+
+/// What the server's clock says, in milliseconds.
+pub(super) async fn ask_clock(connection: &mut PgConnection) -> sqlx::Result<i64> {
+    let clock = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
+    sqlx::query_scalar(clock).fetch_one(connection).await
 }
 
 async fn is_read_only(
