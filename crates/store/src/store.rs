@@ -64,6 +64,16 @@ impl Store {
         self.shared.database.write(closure)
     }
 
+    /// As [`Self::write`], for the few small statements by which a process tells other nodes that it is alive: on PostgreSQL they have
+    /// connections that no other work uses.
+    pub fn urgent<T, F>(&self, closure: F) -> impl Future<Output = Result<T>> + Send
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Tx) -> Result<T> + Send + 'static,
+    {
+        self.shared.database.urgent(closure)
+    }
+
     /// Runs a read: every statement sees the same committed state, and none can write.
     pub fn read<T, F>(&self, closure: F) -> impl Future<Output = Result<T>> + Send
     where

@@ -11,7 +11,7 @@ use crate::{
 use async_trait::async_trait;
 use domain::TurnId;
 use std::{collections::HashMap, time::Duration};
-use store::turns;
+use store::{Tx, turns};
 
 const OFTEN: Duration = Duration::from_millis(500);
 
@@ -34,7 +34,7 @@ impl BackgroundJob for LookForLostTurns {
             return Ok(());
         }
         let node = engine.inner.node;
-        let held = match engine.store().read(move |tx| turns::held(tx, node)).await {
+        let held = match engine.store().urgent(move |tx: &mut Tx| turns::held(tx, node)).await {
             // Nothing is known: that is no reason to let go.
             Err(error) if error.is_transient() => return Ok(()),
             held => held?,

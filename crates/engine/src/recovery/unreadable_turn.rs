@@ -148,11 +148,10 @@ impl UnreadableTurn<'_> {
         let mut state = engine.new_state(limits);
         state.phase = Phase::Ended(TurnOutcome::Failed);
         state.usage = usage;
-        let model_call_id = ModelCallId::from_uuid(engine.inner.ids.uuid());
         let record = Record {
             state,
             message_id,
-            model_call_id,
+            model_call_id: ModelCallId::from_uuid(engine.inner.ids.uuid()),
             active_ms: 0,
             since: now,
             ceiling,

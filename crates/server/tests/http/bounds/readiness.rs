@@ -108,7 +108,7 @@ async fn a_database_that_takes_no_changes_is_read_and_not_ready() {
 async fn no_free_connection_is_no_reason_to_be_unready() {
     let Some((_cluster, house)) = house().await else { return };
     let (release, held) = tokio::sync::watch::channel(false);
-    let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
+    let (tell, mut told) = tokio::sync::mpsc::channel(CONNECTIONS);
     let mut holding = Vec::new();
     for _ in 0..CONNECTIONS {
         let (store, held, tell) = (house.engine.store().clone(), held.clone(), tell.clone());
@@ -116,7 +116,7 @@ async fn no_free_connection_is_no_reason_to_be_unready() {
         holding.push(tokio::spawn(async move {
             let hold = move |tx: &mut Tx| {
                 let one: u64 = tx.one("SELECT COUNT(*) FROM users", Vec::new())?;
-                let _ = tell.send(one);
+                let _ = tell.try_send(one);
                 let mut held = held;
                 let _ = runtime.block_on(held.wait_for(|over| *over));
                 Ok(())

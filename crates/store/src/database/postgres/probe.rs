@@ -25,8 +25,8 @@ async fn watch(options: PgConnectOptions, pulse: Weak<Pulse>) {
     let mut connection = None;
     loop {
         let asked = tokio::time::timeout(PATIENCE, ask(&options, &mut connection)).await;
-        let answer = asked.unwrap_or(Answer::Silence);
-        if answer != Answer::TakesChanges {
+        let answer = asked.unwrap_or(ProbeAnswer::Silence);
+        if answer != ProbeAnswer::TakesChanges {
             // A new connection may lead to another server of the same name.
             connection = None;
         }
@@ -37,12 +37,12 @@ async fn watch(options: PgConnectOptions, pulse: Weak<Pulse>) {
             pulse.set_clock(millis);
         }
         match answer {
-            Answer::TakesChanges => pulse.set_read_only(false),
-            Answer::ReadOnly => pulse.set_read_only(true),
-            Answer::Refusal | Answer::Silence => {}
+            ProbeAnswer::TakesChanges => pulse.set_read_only(false),
+            ProbeAnswer::ReadOnly => pulse.set_read_only(true),
+            ProbeAnswer::Refusal | ProbeAnswer::Silence => {}
         }
-        pulse.set_away(answer == Answer::Silence);
-        if matches!(answer, Answer::TakesChanges | Answer::Refusal) {
+        pulse.set_away(answer == ProbeAnswer::Silence);
+        if matches!(answer, ProbeAnswer::TakesChanges | ProbeAnswer::Refusal) {
             // What went wrong before it answered is no reason to ask again.
             drop(tokio::time::timeout(CALM, pulse.doubted()).await);
         }
@@ -52,7 +52,7 @@ async fn watch(options: PgConnectOptions, pulse: Weak<Pulse>) {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Answer {
+enum ProbeAnswer {
     TakesChanges,
     ReadOnly,
     /// It is there, and refuses the question: whether it takes changes is as it was.
@@ -60,12 +60,12 @@ enum Answer {
     Silence,
 }
 
-async fn ask(options: &PgConnectOptions, connection: &mut Option<PgConnection>) -> Answer {
+async fn ask(options: &PgConnectOptions, connection: &mut Option<PgConnection>) -> ProbeAnswer {
     match is_read_only(options, connection).await {
-        Ok(false) => Answer::TakesChanges,
-        Ok(true) => Answer::ReadOnly,
-        Err(sqlx::Error::Database(refusal)) if is_there(refusal.as_ref()) => Answer::Refusal,
-        Err(_) => Answer::Silence,
+        Ok(false) => ProbeAnswer::TakesChanges,
+        Ok(true) => ProbeAnswer::ReadOnly,
+        Err(sqlx::Error::Database(refusal)) if is_there(refusal.as_ref()) => ProbeAnswer::Refusal,
+        Err(_) => ProbeAnswer::Silence,
     }
 }
 
