@@ -120,6 +120,13 @@ impl Cluster {
         Ok(format!("postgres://{USER}@localhost/{name}?host={}", socket.replace('/', "%2F")))
     }
 
+    /// What a database of it says to a statement: one line per row, its columns divided by `|`.
+    pub fn ask(&self, url: &str, sql: &str) -> io::Result<String> {
+        let name = url.rsplit('/').next().and_then(|rest| rest.split('?').next()).unwrap_or_default();
+        let (psql, socket) = (self.binary("psql")?, path_text(&self.folder)?);
+        output(&[&psql, "-qAt", "-h", socket, "-U", USER, "-d", name, "-c", sql])
+    }
+
     /// The folder of the cluster, for tests that look for what must not be on the disk.
     pub fn folder(&self) -> &Path {
         &self.folder

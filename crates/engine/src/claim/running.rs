@@ -195,6 +195,11 @@ impl Engine {
         }
     }
 
+    /// Every worker here lets go of its turn: others may have them.
+    pub(crate) fn lose_all(&self) {
+        self.state::<Running>().turns().values().for_each(|running| running.lost.cancel());
+    }
+
     /// How many turns run here.
     pub fn running_turns(&self) -> usize {
         self.state::<Running>().turns().len()

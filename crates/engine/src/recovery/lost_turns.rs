@@ -53,9 +53,9 @@ impl BackgroundJob for LookForLostTurns {
     }
 
     async fn next_run(&self, engine: &Engine) -> NextRun {
-        match engine.store().kind() {
-            "postgres" => NextRun::Every(OFTEN),
-            _ => NextRun::WhenWoken,
+        match engine.has_other_nodes() {
+            true => NextRun::Every(OFTEN),
+            false => NextRun::WhenWoken,
         }
     }
 }

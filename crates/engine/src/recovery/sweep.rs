@@ -12,6 +12,7 @@ use crate::{
     error::{Error, Result},
     recovery::unreadable_turn::{self, EndReason, Remains, UnreadableTurn},
     store_retry::Patience,
+    wake_ups::WakeUp,
     worker::write_plan::CommittedPlan,
 };
 use async_trait::async_trait;
@@ -42,7 +43,7 @@ impl BackgroundJob for Sweep {
     }
 
     fn terms(&self) -> JobTerms {
-        JobTerms { insists_at_start: true, ..JobTerms::default() }
+        JobTerms { insists_at_start: true, woken_by: Some(WakeUp::DeadNode), ..JobTerms::default() }
     }
 
     async fn run(&self, engine: &Engine) -> Result<()> {
@@ -64,8 +65,8 @@ impl BackgroundJob for Sweep {
 
 /// Claims every turn that should run and does not.
 async fn sweep(engine: &Engine) -> Result<()> {
-    let (node, now) = (engine.inner.node, engine.lease_time());
-    let orphans = engine.store().read(move |tx| turns::orphans(tx, node, now)).await?;
+    let (node, now, dead) = (engine.inner.node, engine.lease_time(), engine.dead_before());
+    let orphans = engine.store().read(move |tx| turns::orphans(tx, node, now, dead)).await?;
     let take = async |orphan: Orphan| {
         engine.claims_settled(orphan.session_id).await;
         if engine.is_draining() || engine.has_worker(orphan.turn_id, orphan.session_id) {
@@ -102,8 +103,8 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
         if sessions::hold(tx, user, session)?.flatten() != Some(turn_id) {
             return Ok(None);
         }
-        let Some(turn) = turns::claim(tx, &claim_key, turn_id, epoch, node, ending.lease_until(), now)?
-        else {
+        let lease = (ending.lease_until(), ending.dead_before());
+        let Some(turn) = turns::claim(tx, &claim_key, turn_id, epoch, node, lease, now)? else {
             return Ok(None);
         };
         let (remains, why) = match sessions::with_agent(tx, &vault, &claim_key, user, session) {

@@ -37,6 +37,7 @@ const STEPS: &[(u64, &str)] = &[
     (31, include_str!("../../migrations/0031_link_names.sql")),
     (32, include_str!("../../migrations/0032_folder_files.sql")),
     (33, include_str!("../../migrations/0033_one_turn.sql")),
+    (34, include_str!("../../migrations/0034_nodes.sql")),
 ];
 
 /// Any number: what counts is that every node locks the same one.

@@ -315,6 +315,12 @@ mod runs {
         a_file_cannot_be_rearranged,
         an_input_keeps_its_attachments,
     );
+    on_both!(turns::nodes:
+        a_node_beats_and_is_seen,
+        a_second_boot_supersedes_the_first,
+        a_node_that_lives_loses_nothing,
+        a_node_that_owns_a_turn_is_not_forgotten,
+    );
     on_both!(turns::turns:
         a_stale_epoch_is_fenced_off,
         what_is_not_stored_is_known_for_certain,

@@ -253,7 +253,7 @@ async fn a_clock_that_is_ahead_takes_nothing_over() {
     let other = world.house(node(2)).await;
     // What it asks when it sweeps.
     let now = other.store.database_time(Timestamp::from_millis(i64::MAX));
-    let read = move |tx: &mut Tx| store::turns::orphans(tx, node(2), now);
+    let read = move |tx: &mut Tx| store::turns::orphans(tx, node(2), now, now);
     assert_eq!(world.store.read(read).await.unwrap(), []);
     gate.notify_one();
     assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended completed");
@@ -272,8 +272,8 @@ async fn a_zombie_hangs_up() {
     let accepted = world.post("Work").await;
     world.model.wait_for(1).await;
     let (key, turn, other) = (world.store.data_key(world.user).await.unwrap(), accepted.turn_id, node(2));
-    let now = Timestamp::from_millis(0);
-    let claim = move |tx: &mut Tx| store::turns::claim(tx, &key, turn, 1, other, now, now);
+    let (now, late) = (Timestamp::from_millis(0), Timestamp::from_millis(i64::MAX));
+    let claim = move |tx: &mut Tx| store::turns::claim(tx, &key, turn, 1, other, (late, late), now);
     assert!(world.store.write(claim).await.unwrap().is_some());
     world.model.wait_for_hang_ups(1).await;
     while world.engine().running_turns() > 0 {

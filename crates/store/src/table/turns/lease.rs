@@ -1,6 +1,6 @@
 //! Who works on a turn: it begins, is taken over, waits and goes on, each time under another epoch.
 
-use super::{COLUMNS, StoredTurn, TurnRow, place};
+use super::{COLUMNS, StoredTurn, TurnRow, nodes::AS_LONG_AS_ITS_NODE, place};
 use crate::{DataKey, Result, Tx, args, database::row::row};
 use domain::{NodeId, SessionId, Timestamp, TurnId, TurnStatus, UserId};
 
@@ -87,32 +87,36 @@ row! {
     }
 }
 
-/// Running turns whose lease has run out, or that are this node's own from before it was restarted.
-pub fn orphans(tx: &mut Tx, owner: NodeId, now: Timestamp) -> Result<Vec<Orphan>> {
+/// Running turns whose node is dead, or that are this node's own from before it was restarted. A node is dead when its lease ended before
+/// `dead_before`. One that there is no row of, as on SQLite, is judged by the lease of the turn.
+pub fn orphans(tx: &mut Tx, owner: NodeId, now: Timestamp, dead_before: Timestamp) -> Result<Vec<Orphan>> {
     tx.all(
-        "SELECT id, session_id, user_id, epoch FROM turns WHERE status = 'running' \
-         AND (owner IS NULL OR owner = $1 OR lease_until IS NULL OR lease_until < $2) ORDER BY created_at, id",
-        args![owner, now],
+        "SELECT t.id, t.session_id, t.user_id, t.epoch FROM turns t LEFT JOIN nodes n ON n.id = t.owner \
+         WHERE t.status = 'running' AND (t.owner IS NULL OR t.owner = $1 OR n.lease_until < $3 OR (n.id IS NULL \
+           AND (t.lease_until IS NULL OR t.lease_until < $2 OR t.lease_until >= $4))) ORDER BY t.created_at, t.id",
+        args![owner, now, dead_before, AS_LONG_AS_ITS_NODE],
     )
 }
 
-/// Takes a running turn over, if its epoch is still this one; counts epoch, attempt and stalls up. A state that cannot
-/// be opened is as good as none: otherwise its turn could never be ended.
+/// Takes a running turn over, if its epoch is still this one and its node is still dead; counts epoch, attempt and stalls up. A state
+/// that cannot be opened is as good as none: otherwise its turn could never be ended. `lease`: until when, and `dead_before` as
+/// for [`orphans`].
 pub fn claim(
     tx: &mut Tx,
     key: &DataKey,
     id: TurnId,
     epoch: u64,
     owner: NodeId,
-    lease_until: Timestamp,
+    (lease_until, dead_before): (Timestamp, Timestamp),
     at: Timestamp,
 ) -> Result<Option<StoredTurn>> {
     let sql = format!(
         "UPDATE turns SET owner = $3, lease_until = $4, epoch = epoch + 1, attempt = attempt + 1, \
            stalls = stalls + 1, updated_at = $5 \
-         WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING {COLUMNS}"
+         WHERE id = $1 AND epoch = $2 AND status = 'running' AND (owner IS NULL OR owner = $3 OR NOT EXISTS \
+           (SELECT 1 FROM nodes n WHERE n.id = turns.owner AND n.lease_until >= $6)) RETURNING {COLUMNS}"
     );
-    let row: Option<TurnRow> = tx.maybe(&sql, args![id, epoch, owner, lease_until, at])?;
+    let row: Option<TurnRow> = tx.maybe(&sql, args![id, epoch, owner, lease_until, at, dead_before])?;
     row.map(|row| row.readable(key)).transpose()
 }
 

@@ -4,6 +4,7 @@
 //! so the worker that held it before finds no row to update and gets [`Error::Fenced`].
 
 mod lease;
+pub mod nodes;
 mod stop;
 
 pub use lease::{Orphan, claim, held, orphans, ours, release, renew, reopen, seize, start, unowned, unpark};

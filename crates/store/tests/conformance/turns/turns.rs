@@ -53,7 +53,7 @@ pub async fn a_stale_epoch_is_fenced_off(world: World) {
     };
     assert_eq!(good, Ok(false));
     let key2 = key.clone();
-    let claim = move |tx: &mut Tx| turns::claim(tx, &key2, id, 1, other, at(9_000), at(2));
+    let claim = move |tx: &mut Tx| turns::claim(tx, &key2, id, 1, other, (at(9_000), at(0)), at(2));
     let claimed = world.store.write(claim).await.unwrap().unwrap();
     assert_eq!((claimed.epoch, claimed.attempt, claimed.stalls), (2, 2, 1));
     assert_eq!(claimed.state.as_deref(), Some(b"second".as_slice()));
@@ -110,9 +110,9 @@ pub async fn a_turn_is_claimed_once(world: World) {
     let (early, mine, late) = world
         .store
         .read(move |tx: &mut Tx| {
-            let early = turns::orphans(tx, me, at(500))?;
-            let mine = turns::orphans(tx, dead, at(500))?;
-            Ok((early, mine, turns::orphans(tx, me, at(2_000))?))
+            let early = turns::orphans(tx, me, at(500), at(0))?;
+            let mine = turns::orphans(tx, dead, at(500), at(0))?;
+            Ok((early, mine, turns::orphans(tx, me, at(2_000), at(0))?))
         })
         .await
         .unwrap();
@@ -123,7 +123,7 @@ pub async fn a_turn_is_claimed_once(world: World) {
     for _ in 0..8 {
         let (store, key, by) = (world.store.clone(), world.key.clone(), node());
         claims.push(tokio::spawn(async move {
-            let claim = move |tx: &mut Tx| turns::claim(tx, &key, id, 1, by, at(9_000), at(2));
+            let claim = move |tx: &mut Tx| turns::claim(tx, &key, id, 1, by, (at(9_000), at(0)), at(2));
             store.write(claim).await.unwrap().is_some()
         }));
     }
@@ -195,9 +195,9 @@ pub async fn leases_are_renewed_together_and_tell_of_a_stop(world: World) {
     let (kept, released, free) = world
         .store
         .write(move |tx: &mut Tx| {
-            let kept = turns::orphans(tx, node(), at(4_000))?;
+            let kept = turns::orphans(tx, node(), at(4_000), at(0))?;
             let released = turns::release(tx, me)?;
-            Ok((kept, released, turns::orphans(tx, node(), at(500))?))
+            Ok((kept, released, turns::orphans(tx, node(), at(500), at(0))?))
         })
         .await
         .unwrap();
@@ -259,7 +259,7 @@ pub async fn a_turn_is_claimed_also_when_its_state_cannot_be_read(world: World) 
         .write(move |tx: &mut Tx| {
             tx.run("UPDATE turns SET state = $1 WHERE id = $2", args![vec![7_u8; 60], id])?;
             let read = turns::get(tx, &key, user, id);
-            Ok((turns::claim(tx, &key, id, 1, me, at(9_000), at(2))?, read))
+            Ok((turns::claim(tx, &key, id, 1, me, (at(9_000), at(0)), at(2))?, read))
         })
         .await
         .unwrap();
