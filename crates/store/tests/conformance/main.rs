@@ -285,6 +285,7 @@ mod runs {
         other_peoples_sessions_outlive_the_agent,
     );
     on_both!(transactions:
+        a_read_that_is_given_up_leaves_nothing_open,
         a_failing_closure_leaves_nothing,
         a_refusal_comes_back_as_what_it_is,
         a_swallowed_error_leaves_nothing,

@@ -76,16 +76,19 @@ async fn begin(
     pulse: &Pulse,
     begin: Option<&'static str>,
 ) -> Result<Transaction<'static, Postgres>> {
-    let begun = async {
+    // A BEGIN that is given up before its answer would stay open in the pool: what comes next on that connection would see what this
+    // one saw, and could not write. In a task of its own it is answered, and undone where no caller waits for it any more.
+    let pool = pool.clone();
+    let begun = tokio::spawn(async move {
         match begin {
             Some(begin) => pool.begin_with(begin).await,
             None => pool.begin().await,
         }
-    };
+    });
     tokio::select! {
         biased;
         () = pulse.gone() => Err(Error::Unavailable("it does not answer".to_owned())),
-        begun = begun => Ok(begun?),
+        begun = begun => Ok(begun.map_err(|_| Error::Panicked)??),
     }
 }
 
