@@ -49,6 +49,15 @@ if [ "$(uname -s)" = Linux ]; then
     fi
 fi
 
+# Nodes with different clocks.
+if [ "$(uname -s)" = Linux ] && ! compgen -G '/usr/lib/*/faketime/libfaketime.so.1' >/dev/null; then
+    if can_install; then
+        install_packages faketime
+    else
+        echo "There is no libfaketime here: the test of nodes with different clocks is left out." >&2
+    fi
+fi
+
 # What a piece of a reply costs is counted by valgrind.
 if [ "$(uname -s)" = Linux ] && ! command -v valgrind >/dev/null; then
     if can_install; then

@@ -47,7 +47,7 @@ pub async fn engine(store: Store, model: SocketAddr) -> Result<Engine> {
         models: Models::new(settings),
         registry: Registry::builtin()?,
         clock: Arc::new(SystemClock),
-        node: NodeId::from_uuid(Uuid::now_v7()),
+        node: NodeId::from_uuid(Uuid::now_v7()).into(),
         settings: Settings::default(),
     })
     .await?;

@@ -83,6 +83,17 @@ impl Cluster {
         output(&[&pg_ctl, "-D", path_text(&data)?, "-m", "immediate", "-w", "stop"]).map(drop)
     }
 
+    /// From now on the databases take no changes, as after a failover, or take them again. Every connection is cut.
+    pub fn read_only(&self, read_only: bool) -> io::Result<()> {
+        let set = format!("ALTER ROLE {USER} SET default_transaction_read_only = {read_only}");
+        let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+                   WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
+        let (psql, socket) = (self.binary("psql")?, path_text(&self.folder)?);
+        let allowed = "SET default_transaction_read_only = off";
+        let words = ["-q", "-h", socket, "-U", USER, "-d", "postgres", "-c", allowed, "-c", &set, "-c", cut];
+        output(&[&[psql.as_str()], words.as_slice()].concat()).map(drop)
+    }
+
     /// Lets every process of the server stand still until what this gives is dropped: it is there, and says nothing.
     pub fn hang(&self) -> io::Result<Hanging> {
         let pid = std::fs::read_to_string(self.folder.join("data/postmaster.pid"))?;
@@ -107,6 +118,13 @@ impl Cluster {
         let socket = path_text(&self.folder)?;
         output(&[&self.binary("createdb")?, "-h", socket, "-U", USER, &name])?;
         Ok(format!("postgres://{USER}@localhost/{name}?host={}", socket.replace('/', "%2F")))
+    }
+
+    /// What a database of it says to a statement: one line per row, its columns divided by `|`.
+    pub fn ask(&self, url: &str, sql: &str) -> io::Result<String> {
+        let name = url.rsplit('/').next().and_then(|rest| rest.split('?').next()).unwrap_or_default();
+        let (psql, socket) = (self.binary("psql")?, path_text(&self.folder)?);
+        output(&[&psql, "-qAt", "-h", socket, "-U", USER, "-d", name, "-c", sql])
     }
 
     /// The folder of the cluster, for tests that look for what must not be on the disk.

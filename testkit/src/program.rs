@@ -188,6 +188,12 @@ impl Running {
         self.exit_code().await
     }
 
+    /// Sends it a signal, such as `STOP` and `CONT`.
+    pub async fn signal(&self, name: &str) -> io::Result<()> {
+        let pid = self.child.id().map(|pid| pid.to_string()).unwrap_or_default();
+        Command::new("kill").args([&format!("-{name}"), &pid]).status().await.map(drop)
+    }
+
     /// Waits until the program ends by itself.
     pub async fn wait(mut self) -> io::Result<Option<i32>> {
         self.exit_code().await

@@ -257,3 +257,18 @@ async fn a_database_that_goes_away_is_endured() {
     };
     endures(&world, fault, rounds()).await;
 }
+
+/// A failover: the server is there, is read, and takes no changes until another one does.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_takes_no_changes_is_endured() {
+    let Some(cluster) = Cluster::start_durable().unwrap() else { return };
+    let url = cluster.database().unwrap();
+    let world = World::with_store(&url).await;
+    let fault = Fault {
+        strike: &|| cluster.read_only(true).unwrap(),
+        mend: &|| cluster.read_only(false).unwrap(),
+        refusal: (503, "unavailable"),
+        reads: true,
+    };
+    endures(&world, fault, rounds()).await;
+}

@@ -8,7 +8,7 @@ use crate::{
     data::DataDirectory,
     error::{Error, Result, advised},
     lock::{DatabaseLock, Lock},
-    outside,
+    node_place, outside,
 };
 use capability::{Clock as _, Registry, SystemClock};
 use engine::{Engine, Parts, Settings, StorageSettings};
@@ -93,12 +93,13 @@ async fn start(
     let registry = Registry::equipped(&equipment).map_err(unusable)?;
     let registry = extra.iter().cloned().try_fold(registry, Registry::with);
     let config = &context.config;
+    let node = node_place::take(&store, &context.data, stay).await?;
     let parts = Parts {
         store,
         models,
         registry: registry.map_err(unusable)?,
         clock: Arc::new(SystemClock),
-        node: context.data.node()?,
+        node,
         settings: Settings {
             turn: config.limits.turn(stay == Stay::Long),
             budget: config.limits.budget(),

@@ -86,24 +86,43 @@ impl DataDirectory {
     /// Called under the lock only.
     pub fn node(&self) -> Result<NodeId> {
         let path = self.file("node");
-        let kept = fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok());
-        if let Some(node) = kept {
+        let kept = fs::read_to_string(&path).ok();
+        if let Some(node) = kept.and_then(|text| text.lines().next()?.trim().parse().ok()) {
             return Ok(node);
         }
         let node = NodeId::from_uuid(Uuid::now_v7());
+        self.write_node(&format!("{node}\n"))?;
+        Ok(node)
+    }
+
+    /// The process that was this node last, and which lock it held, where both are known.
+    pub fn node_process(&self) -> Option<(String, String)> {
+        let text = fs::read_to_string(self.file("node")).ok()?;
+        let mut lines = text.lines().skip(1).map(str::to_owned);
+        Some((lines.next()?, lines.next()?))
+    }
+
+    /// This process is the node from now on.
+    pub fn note_process(&self, node: NodeId, boot: &str, lock: &str) -> Result<()> {
+        self.write_node(&format!("{node}\n{boot}\n{lock}\n"))
+    }
+
+    /// In one go: a process that is killed here leaves what was there before.
+    fn write_node(&self, text: &str) -> Result<()> {
+        let (path, new) = (self.file("node"), self.file("node.new"));
         let write = || {
             let mut file =
-                fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path)?;
-            writeln!(file, "{node}")?;
-            file.sync_all()
+                fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&new, &path)
         };
         write().map_err(|error: io::Error| {
             advised(
                 format!("{} cannot be written: {error}.", path.display()),
                 "Check the permissions and the free space of the data directory.",
             )
-        })?;
-        Ok(node)
+        })
     }
 }
 

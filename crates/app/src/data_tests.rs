@@ -33,6 +33,10 @@ fn the_node_is_the_same_after_a_restart_and_new_when_its_file_is_nonsense() {
     let node = data.node().unwrap();
     assert_eq!(data.node().unwrap(), node);
     assert_eq!(mode(&data.file("node")), 0o600);
+    assert_eq!(data.node_process(), None);
+    data.note_process(node, "boot", "1:2").unwrap();
+    assert_eq!(data.node().unwrap(), node);
+    assert_eq!(data.node_process(), Some(("boot".to_owned(), "1:2".to_owned())));
     fs::write(data.file("node"), "nonsense").unwrap();
     let other = data.node().unwrap();
     assert_ne!(other, node);

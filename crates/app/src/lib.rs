@@ -24,6 +24,7 @@ mod error;
 mod listening;
 mod lock;
 mod logging;
+mod node_place;
 mod outside;
 mod run;
 mod telemetry;

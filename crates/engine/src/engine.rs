@@ -12,10 +12,29 @@ use futures_util::future::BoxFuture;
 use people::People;
 use provider::Models;
 use std::sync::Arc;
-use store::Store;
+use store::{Store, nodes::AS_LONG_AS_ITS_NODE};
 use tokio::sync::oneshot;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::Instrument as _;
+use uuid::Uuid;
+
+/// Which node this process is among those of its database: a data directory and a process.
+#[derive(Clone, Debug)]
+pub struct NodeIdentity {
+    pub id: NodeId,
+    /// Names the process.
+    pub boot: String,
+    /// Of the machine, for people who look for it.
+    pub name: String,
+    pub version: String,
+}
+
+impl From<NodeId> for NodeIdentity {
+    fn from(id: NodeId) -> Self {
+        let boot = Uuid::now_v7().simple().to_string();
+        Self { id, boot, name: String::new(), version: env!("CARGO_PKG_VERSION").to_owned() }
+    }
+}
 
 /// Cheap to clone; all clones are the same engine.
 #[derive(Clone)]
@@ -31,6 +50,7 @@ pub(crate) struct Inner {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Ids,
     pub(crate) node: NodeId,
+    pub(crate) identity: NodeIdentity,
     pub(crate) settings: Settings,
     pub(crate) people: People,
     pub(crate) tasks: TaskTracker,
@@ -113,9 +133,27 @@ impl Engine {
         self.inner.tasks.spawn(work.instrument(span));
     }
 
+    /// Until when a turn that is claimed now is this node's; where there may be other nodes, as long as the node itself is alive. Asked
+    /// inside the transaction that claims it: what waits for its turn must not use up the lease.
     pub(crate) fn lease_until(&self) -> Timestamp {
-        let lease = i64::try_from(self.inner.settings.turn.lease.as_millis()).unwrap_or(i64::MAX);
-        self.now().plus_millis(lease)
+        match self.has_other_nodes() {
+            true => AS_LONG_AS_ITS_NODE,
+            false => self.now().plus_millis(self.lease_ms()),
+        }
+    }
+
+    pub(crate) fn lease_ms(&self) -> i64 {
+        i64::try_from(self.inner.settings.turn.lease.as_millis()).unwrap_or(i64::MAX)
+    }
+
+    /// May other nodes work on this database? Then each of them says every second that it is alive.
+    pub(crate) fn has_other_nodes(&self) -> bool {
+        self.store().kind() == "postgres"
+    }
+
+    /// The time that leases are made and judged by, the same at every node.
+    pub(crate) fn lease_time(&self) -> Timestamp {
+        self.store().database_time(self.now())
     }
 
     /// How many turns wait, in all sessions of the house.

@@ -65,7 +65,7 @@ pub use commands::help_lists::{
 };
 pub use commands::{CommandAnswer, CommandEffect, Form, SentAlong, may_ask_model};
 pub use domain::Change;
-pub use engine::Engine;
+pub use engine::{Engine, NodeIdentity};
 pub use errands::settings::ErrandSettings;
 pub use error::{Error, Result};
 pub use faults::crash_points::{CRASH_POINTS, CutOff};

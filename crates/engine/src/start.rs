@@ -3,7 +3,7 @@
 use crate::{
     claim::{claimed::Claimed, turn_starter::TurnStarter},
     commands::{AgentCommandPort, CommandTools},
-    engine::{Engine, Inner},
+    engine::{Engine, Inner, NodeIdentity},
     error::{Error, Result},
     ids::Ids,
     recovery::sweep,
@@ -12,7 +12,7 @@ use crate::{
     waiting::errand_delivery,
 };
 use capability::{Clock, Registry};
-use domain::{CapabilityRef, Event, NodeId, SessionId, TurnId, UserId};
+use domain::{CapabilityRef, Event, SessionId, TurnId, UserId};
 use people::{FirstAgent, People};
 use provider::Models;
 use std::{sync::Arc, time::Duration};
@@ -25,7 +25,7 @@ pub struct Parts {
     pub models: Models,
     pub registry: Registry,
     pub clock: Arc<dyn Clock>,
-    pub node: NodeId,
+    pub node: NodeIdentity,
     pub settings: Settings,
 }
 
@@ -35,6 +35,7 @@ impl Engine {
         let engine = Self { inner: Arc::new(assemble(parts)?) };
         engine.set_turn_starter(LaterRooms);
         engine.set_command_port(AgentCommandPort);
+        engine.register_node().await?;
         engine.resume_key_change().await?;
         engine.load_house().await?;
         if engine.inner.settings.turn.takes_up {
@@ -56,12 +57,17 @@ impl Engine {
         // Jobs first: what they have set going is among the tasks.
         self.join_jobs().await;
         self.inner.tasks.wait().await;
+        if self.has_given_way() {
+            // What has this node's name is another process's.
+            return;
+        }
         let node = self.inner.node;
         fail::fail_point!("release_before_commit");
         if let Err(error) = self.store().write(move |tx| store::turns::release(tx, node)).await {
             tracing::warn!(%error, "could not give up the leases; they expire by themselves");
         }
         fail::fail_point!("release_after_commit");
+        self.leave_nodes().await;
     }
 }
 
@@ -107,7 +113,8 @@ fn assemble(parts: Parts) -> Result<Inner> {
         models,
         registry,
         clock,
-        node,
+        node: node.id,
+        identity: node,
         people,
         tasks: TaskTracker::new(),
         draining: CancellationToken::new(),

@@ -5,7 +5,9 @@
 //! ([`store::Error::is_undone`]); the epoch of the turn sees to it that a worker which was away for too long changes nothing.
 
 use crate::{engine::Engine, error::Error};
+use domain::TurnId;
 use std::time::Duration;
+use store::turns::{self, SealedState};
 
 const FIRST: Duration = Duration::from_millis(20);
 const LONGEST: Duration = Duration::from_secs(1);
@@ -42,6 +44,28 @@ impl Patience {
         tokio::select! {
             () = engine.inner.halt.cancelled() => false,
             () = tokio::time::sleep(pause) => true,
+        }
+    }
+}
+
+/// What an error of a commit means, after a look where it does not say so itself. A COMMIT that had no answer and is certainly not
+/// stored is one that is undone: the worker does the same once more, and its tools run on. Otherwise it stays uncertain, and
+/// the turn is taken up again from what is stored.
+pub(crate) async fn find_out(
+    engine: &Engine,
+    (turn, epoch): (TurnId, u64),
+    state: SealedState,
+    error: store::Error,
+) -> store::Error {
+    let store::Error::Uncertain(detail) = error else { return error };
+    let mut patience = Patience::default();
+    loop {
+        let state = state.clone();
+        let look = move |tx: &mut store::Tx| turns::is_unstored(tx, turn, epoch, &state);
+        match engine.store().write(look).await {
+            Ok(true) => return store::Error::Unavailable(detail),
+            Err(error) if error.is_transient() && patience.wait(engine, &error).await => {}
+            Ok(false) | Err(_) => return store::Error::Uncertain(detail),
         }
     }
 }

@@ -14,6 +14,8 @@ pub(crate) enum WakeUp {
     Expires,
     /// A session was deleted that goes later.
     Deletion,
+    /// Another node is dead, and has turns that run.
+    DeadNode,
 }
 
 #[derive(Default)]

@@ -55,6 +55,15 @@ pub enum Error {
     /// The server is away, the disk fails, a deadlock was broken: the same again may work later.
     #[error("The database does not work at the moment: {0}.")]
     Unavailable(String),
+    /// The server takes no changes: it was failed over from, or set so. It can be read.
+    #[error("The database can only be read at the moment: {0}.")]
+    ReadOnly(String),
+    /// A key was wrapped by a master key that this process does not have: it was changed by another one. Nothing is damaged.
+    #[error(
+        "The master key of this database was changed by another server (version {version}), and this one does not have the new key. \
+         Give this server the new key and start it again."
+    )]
+    NewerMasterKey { version: u32 },
     /// The connection was cut while the COMMIT was under way: it is not known whether it counts. The caller looks.
     #[error("The connection to the database broke, and it is not known whether the change was saved: {0}.")]
     Uncertain(String),
@@ -77,7 +86,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// May the same transaction succeed if it is tried again later?
     pub fn is_transient(&self) -> bool {
-        self.is_undone() || matches!(self, Self::Uncertain(_))
+        self.is_undone() || matches!(self, Self::Uncertain(_) | Self::NewerMasterKey { .. })
     }
 
     /// Is there a row with the same key?
@@ -87,7 +96,7 @@ impl Error {
 
     /// As [`Self::is_transient`], and certainly nothing was stored: the same transaction may be tried again as it is.
     pub fn is_undone(&self) -> bool {
-        matches!(self, Self::Busy | Self::Full(_) | Self::Unavailable(_))
+        matches!(self, Self::Busy | Self::Full(_) | Self::Unavailable(_) | Self::ReadOnly(_))
     }
 
     /// What a failed COMMIT of PostgreSQL means. Only what the server itself refused is certainly undone.
@@ -154,6 +163,7 @@ fn from_postgres(refusal: &dyn sqlx::error::DatabaseError) -> Error {
         "23505" => Conflict::SameKey(message).into(),
         // Serialisation failure, deadlock, lock not available.
         "40001" | "40P01" | "55P03" => Error::Busy,
+        "25006" => Error::ReadOnly(message),
         other => match other.get(..2) {
             Some("23") => Error::Constraint(message),
             Some("53") if other == "53100" => Error::Full(message),

@@ -53,5 +53,7 @@ pub use table::{
     kept::{folder_files, folders, saved_prompts, session_links},
     known_places, log, messages, model_calls, providers, questions, rules, session_files, sessions,
     sign_in::{account_links, logins},
-    titles, turns, uploads, usage, users,
+    titles, turns,
+    turns::nodes,
+    uploads, usage, users,
 };

@@ -6,7 +6,7 @@ use crate::{
     database::{Address, Database, lite::reserve, migrate},
     users,
 };
-use domain::UserId;
+use domain::{Timestamp, UserId};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
@@ -64,6 +64,16 @@ impl Store {
         self.shared.database.write(closure)
     }
 
+    /// As [`Self::write`], for the few small statements by which a process tells other nodes that it is alive: on PostgreSQL they have
+    /// connections that no other work uses.
+    pub fn urgent<T, F>(&self, closure: F) -> impl Future<Output = Result<T>> + Send
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Tx) -> Result<T> + Send + 'static,
+    {
+        self.shared.database.urgent(closure)
+    }
+
     /// Runs a read: every statement sees the same committed state, and none can write.
     pub fn read<T, F>(&self, closure: F) -> impl Future<Output = Result<T>> + Send
     where
@@ -100,9 +110,30 @@ impl Store {
         self.shared.database.waiting()
     }
 
-    /// Whether the database can work, as far as it is known; never waits for it.
+    /// Whether the database can work, as far as it is known; never waits for one that is away.
     pub async fn health(&self) -> Health {
-        self.shared.database.health().await
+        match (self.shared.database.health().await, self.vault().missed()) {
+            (Health::Good, Some(version)) => self.health_without_key(version).await,
+            (health, _) => health,
+        }
+    }
+
+    /// Something was wrapped by a master key that is not here. The database knows whether there is such a key.
+    async fn health_without_key(&self, version: u32) -> Health {
+        match self.glance(move |tx: &mut Tx| key_ring::is_known(tx, version)).await {
+            Ok(true) => Health::LacksKey,
+            Ok(false) => {
+                self.vault().forget_missed(version);
+                Health::Good
+            }
+            Err(_) => Health::Away,
+        }
+    }
+
+    /// The time by which the nodes of one database understand each other, however their own clocks go: PostgreSQL's, as it was heard
+    /// within the last second or so. A SQLite database has one node, whose clock says `own`.
+    pub fn database_time(&self, own: Timestamp) -> Timestamp {
+        self.shared.database.time().map_or(own, Timestamp::from_millis)
     }
 
     pub fn counts(&self) -> Counts {
@@ -128,7 +159,14 @@ impl Store {
             return Ok(key.clone());
         }
         let vault = self.vault().clone();
-        let key = self.read(move |tx: &mut Tx| users::data_key(tx, &vault, user)).await?;
+        let read = move |tx: &mut Tx| match users::data_key(tx, &vault, user) {
+            // Otherwise it is damaged, and what depends on it can be ended.
+            Err(Error::NewerMasterKey { version }) if !key_ring::is_known(tx, version)? => {
+                Err(Error::Crypto { table: "users", column: "data_key" })
+            }
+            other => other,
+        };
+        let key = self.read(read).await?;
         self.data_keys().insert(user, key.clone());
         Ok(key)
     }

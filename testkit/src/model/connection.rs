@@ -3,6 +3,7 @@
 use super::{
     Recorded, Reply, check,
     messages_check::{self, Memory},
+    one_at_a_time::OpenRequest,
     reply::{At, Before, Body, Interruption},
     script::{Rendered, Script},
     state::State,
@@ -91,7 +92,11 @@ impl Connection {
     async fn run(mut self) -> io::Result<()> {
         self.stream.get_ref().set_nodelay(true)?;
         while let Some(request) = self.read_request().await? {
-            let chosen = self.choose(request);
+            let (chosen, recorded) = self.choose(request);
+            let _open = match &recorded {
+                Some(recorded) => OpenRequest::begin(&self.state, recorded).await,
+                None => None,
+            };
             if self.answer(&chosen).await? == After::Closes {
                 break;
             }
@@ -123,14 +128,14 @@ impl Connection {
         Ok(Some(Request { method, path, headers, body }))
     }
 
-    fn choose(&self, request: Request) -> Chosen {
+    fn choose(&self, request: Request) -> (Chosen, Option<Recorded>) {
         let dialect = match request.header("anthropic-version") {
             Some(_) => Dialect::Messages,
             None => Dialect::ChatCompletions,
         };
         let path = request.path.split('?').next().unwrap_or_default();
         if request.method == "GET" && path == "/v1/models" {
-            return Chosen { reply: self.models(dialect), number: 0, dialect };
+            return (Chosen { reply: self.models(dialect), number: 0, dialect }, None);
         }
         let body = serde_json::from_slice(&request.body).unwrap_or(Value::Null);
         let mut problems = match (request.method.as_str(), path) {
@@ -144,14 +149,14 @@ impl Connection {
         let recorded = Recorded { path: request.path, headers: request.headers, body, raw };
         let (number, reply) = self.state.receive(&recorded, problems.is_empty());
         match reply {
-            Some(reply) => return Chosen { reply, number, dialect },
+            Some(reply) => return (Chosen { reply, number, dialect }, Some(recorded)),
             None if problems.is_empty() => problems.push("nothing is scripted for this request".to_owned()),
             None => {}
         }
         let said = problems.join("; ");
         self.state.change(|inner| inner.violations.push(format!("request {number}: {said}")));
         let error = json!({"error": {"message": said, "type": "invalid_request_error"}}).to_string();
-        Chosen { reply: Reply::status(400).body(error), number, dialect }
+        (Chosen { reply: Reply::status(400).body(error), number, dialect }, None)
     }
 
     fn models(&self, dialect: Dialect) -> Reply {
@@ -179,7 +184,11 @@ impl Connection {
         let reply = &chosen.reply;
         for before in &reply.before {
             match before {
-                Before::Delay(delay) => sleep(*delay).await,
+                Before::Delay(delay) => {
+                    if !self.present(sleep(*delay)).await {
+                        return Ok(After::Closes);
+                    }
+                }
                 Before::Gate(gate) => {
                     if !self.present(gate.notified()).await {
                         return Ok(After::Closes);

@@ -17,6 +17,7 @@ mod check;
 mod connection;
 mod messages_check;
 mod messages_script;
+mod one_at_a_time;
 mod recorded;
 mod reply;
 mod script;
@@ -28,6 +29,7 @@ pub use reply::Reply;
 use serde_json::json;
 use state::State;
 use std::{
+    collections::HashMap,
     net::{SocketAddr, TcpListener},
     sync::Arc,
     time::Duration,
@@ -146,6 +148,12 @@ impl ModelServer {
     /// What was wrong with the requests that were refused.
     pub fn violations(&self) -> Vec<String> {
         self.state.look(|inner| inner.violations.clone())
+    }
+
+    /// A second request of a conversation while the first is open is a violation from now on, unless the first is hung up soon.
+    /// Conversations are told apart by the words that they begin with.
+    pub fn one_at_a_time(&self) {
+        self.state.change(|inner| inner.open = Some(HashMap::new()));
     }
 
     /// This test sends bad requests on purpose.

@@ -35,6 +35,11 @@ impl Recorded {
         last.map(text).unwrap_or_default()
     }
 
+    /// What the first user message says.
+    pub fn first_user(&self) -> String {
+        self.messages().iter().find(|message| is_spoken(message)).map(text).unwrap_or_default()
+    }
+
     /// The tool results that follow the last user message, in order.
     pub fn results_since_user(&self) -> Vec<String> {
         let messages = self.messages();

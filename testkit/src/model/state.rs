@@ -3,7 +3,7 @@
 use super::{Recorded, Reply};
 use serde_json::{Value, json};
 use std::{
-    collections::VecDeque,
+    collections::{HashMap, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -30,6 +30,8 @@ pub(super) struct Inner {
     pub(super) violations_allowed: bool,
     pub(super) connections: usize,
     pub(super) hang_ups: usize,
+    /// How many requests are open, by the words that their conversations began with; none where no test asks.
+    pub(super) open: Option<HashMap<String, u32>>,
 }
 
 impl Default for State {
@@ -46,6 +48,7 @@ impl Default for State {
             violations_allowed: false,
             connections: 0,
             hang_ups: 0,
+            open: None,
         };
         Self { inner: Mutex::new(inner), changed: watch::Sender::new(()) }
     }
@@ -75,6 +78,12 @@ impl State {
     }
 
     pub(super) async fn wait(&self, patience: Duration, what: &str, ready: impl Fn(&Inner) -> bool) {
+        let came = self.comes(patience, ready).await;
+        assert!(came, "the scripted model server waited for {what} that did not come");
+    }
+
+    /// Does it come to this in time?
+    pub(super) async fn comes(&self, patience: Duration, ready: impl Fn(&Inner) -> bool) -> bool {
         let mut changed = self.changed.subscribe();
         let waiting = async {
             while !self.look(&ready) {
@@ -83,8 +92,7 @@ impl State {
                 }
             }
         };
-        let came = timeout(patience, waiting).await.is_ok();
-        assert!(came, "the scripted model server waited for {what} that did not come");
+        timeout(patience, waiting).await.is_ok()
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {

@@ -7,7 +7,7 @@ use crate::{
     context::Context,
     control, descriptors,
     error::{Error, Result, advised},
-    listening, lock,
+    listening, lock, node_place,
 };
 use server::{Capacity, HttpSettings};
 use std::{io, net::SocketAddr, time::Duration};
@@ -40,6 +40,7 @@ pub async fn run(mut context: Context, bind: Option<&str>) -> Result<()> {
     greeting::announce(&context, &assembled.engine, address, link.as_deref()).await?;
     let keeper =
         link.map(|_| setup_link::keep(context.clone(), assembled.engine.clone(), base, stop.clone()));
+    let engine = assembled.engine.clone();
     let discovered = async {
         assembled.discovered().await;
         greeting::announce_model(&context, &assembled.models)
@@ -47,12 +48,16 @@ pub async fn run(mut context: Context, bind: Option<&str>) -> Result<()> {
     let outcome = tokio::select! {
         biased;
         name = signals.next() => { tracing::info!(signal = name, "stopping"); Ok(true) }
+        () = engine.superseded() => Err(node_place::superseded(&context.data)),
         done = discovered => done.map(|()| false),
     };
-    if let Ok(false) = outcome {
-        let name = signals.next().await;
-        tracing::info!(signal = name, "stopping");
-    }
+    let outcome = match outcome {
+        Ok(false) => tokio::select! {
+            name = signals.next() => { tracing::info!(signal = name, "stopping"); Ok(true) }
+            () = engine.superseded() => Err(node_place::superseded(&context.data)),
+        },
+        known => known,
+    };
     tokio::spawn(async move {
         signals.next().await;
         tracing::warn!("stopped at once; running replies continue at the next start");

@@ -216,6 +216,7 @@ fn what_is_wrong_in_the_file_is_named_with_its_line() {
     refused("[limits]\nsteps = 99999999999999999999\n", &[], &["line 2"]);
     refused("[limits]\nretry_for = \"2h\"\n", &[], &["line 2", "limits.retry_for", "90s"]);
     refused("[limits]\nmodel_silence = \"1s\"\n", &[], &["line 2", "limits.model_silence", "120s"]);
+    refused("[limits]\nlease = \"2s\"\n", &[], &["line 2", "limits.lease", "15s"]);
     refused("[limits]\napproval_expiry = \"soon\"\n", &[], &["line 2", "limits.approval_expiry", "24h"]);
     refused("[server]\nbind = \"a\"\nbind = \"b\"\n", &[], &["line 3"]);
     refused("[server\n", &[], &["line 1"]);

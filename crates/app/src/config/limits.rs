@@ -22,12 +22,16 @@ pub const KEYS: &[&str] = &[
     "budget_time_zone",
     "retry_for",
     "model_silence",
+    "lease",
 ];
 
 /// A turn that goes on asking for longer than this looks like one that hangs.
 const LONGEST_RETRY: Duration = Duration::from_secs(60 * 60);
 const LEAST_SILENCE: Duration = Duration::from_secs(5);
 const LONGEST_SILENCE: Duration = Duration::from_secs(60 * 60);
+
+/// Below this a node that is merely slow counts as dead; above, people wait too long for what a dead one left.
+const LEASES: RangeInclusive<Duration> = Duration::from_secs(3)..=Duration::from_secs(5 * 60);
 
 const USUAL_EXPIRY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -54,6 +58,8 @@ pub struct Limits {
     pub retry_for: Setting<Duration>,
     /// How long a model may say nothing before its answer, and in the middle of it.
     pub model_silence: Setting<Duration>,
+    /// How long a server keeps its turns without a sign of life.
+    pub lease: Setting<Duration>,
 }
 
 impl Limits {
@@ -67,7 +73,7 @@ impl Limits {
         // How patiently a model that is away is asked again.
         let patience = u64::try_from(self.retry_for.value.as_millis()).unwrap_or(u64::MAX);
         let policy = engine::Policy::default().patient_for(patience);
-        TurnSettings { takes_up, limits, policy, ..TurnSettings::default() }
+        TurnSettings { takes_up, limits, policy, lease: self.lease.value, ..TurnSettings::default() }
     }
 
     pub fn budget(&self) -> BudgetSettings {
@@ -128,6 +134,8 @@ impl Limits {
             LEAST_SILENCE..=LONGEST_SILENCE,
             "a time from 5s to 1h, such as 120s",
         )?;
+        let lease =
+            time(raw, "lease", TurnSettings::default().lease, LEASES, "a time from 3s to 5m, such as 15s")?;
         Ok(Self {
             steps,
             approval_expiry,
@@ -140,6 +148,7 @@ impl Limits {
             budget_zone,
             retry_for,
             model_silence,
+            lease,
         })
     }
 
@@ -156,6 +165,7 @@ impl Limits {
             self.budget_zone.shown("limits.budget_time_zone", self.budget_zone.value.clone()),
             self.retry_for.shown("limits.retry_for", shown_duration(self.retry_for.value)),
             self.model_silence.shown("limits.model_silence", shown_duration(self.model_silence.value)),
+            self.lease.shown("limits.lease", shown_duration(self.lease.value)),
         ]
     }
 }

@@ -10,7 +10,6 @@ use crate::{
     },
     claim::{
         planned_call::{CallOutcome, PlannedCall},
-        record,
         turn_context::{Inputs, TurnLost, TurnView},
     },
     engine::Engine,
@@ -18,7 +17,7 @@ use crate::{
     permission::spend_rules::spend,
     ports::for_call::{self, CallLabels},
     reply::shorten::cut,
-    store_retry::Patience,
+    store_retry::{Patience, find_out},
     telemetry,
 };
 use capability::{ResolvedTool, ToolContext, ToolError};
@@ -116,15 +115,16 @@ impl CallTable {
         call: CallId,
         spends: Vec<RuleId>,
     ) -> Result<(), BeginRefusal> {
-        let state = at.record.to_bytes().map_err(record::unwritable)?;
         let turn = at.turn;
-        let (key, turn_id, epoch, now) = (turn.key.clone(), turn.turn_id, turn.epoch, turn.engine.now());
+        let state = at.record.sealed(&turn.key, turn.turn_id)?;
+        let sealed = state.clone();
+        let (turn_id, epoch, now) = (turn.turn_id, turn.epoch, turn.engine.now());
         let (status, attempt) = (TurnStatus::Running, turn.attempt);
         let update = TurnUpdate { state, status, outcome: None, attempt, progress: true, at: now };
         let (audits, vault) = (self.audits.clone(), turn.engine.store().vault().clone());
         fail::fail_point!("begin_before_commit");
         let begin = move |tx: &mut store::Tx| {
-            if store::turns::commit(tx, &key, turn_id, epoch, update)? {
+            if store::turns::commit(tx, turn_id, epoch, update)? {
                 return Err(BeginRefusal::Stopping);
             }
             if !store::calls::start(tx, call, now)? {
@@ -133,7 +133,12 @@ impl CallTable {
             spend(tx, &spends)?;
             Ok(store::audit::append_all(tx, &vault, audits)?)
         };
-        turn.engine.store().attempt(begin).await?;
+        match turn.engine.store().attempt(begin).await {
+            Err(BeginRefusal::Store(error)) => {
+                return Err(find_out(&turn.engine, (turn_id, epoch), sealed, error).await.into());
+            }
+            begun => begun?,
+        }
         self.audits.clear();
         fail::fail_point!("begin_after_commit");
         Ok(())

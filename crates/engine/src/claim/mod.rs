@@ -11,6 +11,7 @@ pub(crate) mod decision_audit;
 pub(crate) mod from_queue;
 pub(crate) mod input_refusal;
 pub(crate) mod new_input;
+pub(crate) mod node_state;
 pub(crate) mod opening;
 pub(crate) mod planned_call;
 pub(crate) mod record;

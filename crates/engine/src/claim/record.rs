@@ -1,10 +1,13 @@
 //! What is stored of a running turn: the machine's state and the ids that go with it.
 
 use crate::error::{Error, Result};
-use domain::{CallId, MessageId, ModelCallId, Timestamp};
+use domain::{CallId, MessageId, ModelCallId, Timestamp, TurnId};
 use prompt::provenance_label::Provenance;
 use serde::{Deserialize, Serialize};
-use store::turns::StoredTurn;
+use store::{
+    DataKey,
+    turns::{SealedState, StoredTurn},
+};
 use turn::State;
 
 /// The machine knows steps; the record knows which rows belong to the open one.
@@ -58,6 +61,11 @@ pub(crate) fn unwritable(_: Error) -> store::Error {
 }
 
 impl Record {
+    /// As it is stored with its turn.
+    pub(crate) fn sealed(&self, key: &DataKey, turn: TurnId) -> store::Result<SealedState> {
+        SealedState::new(key, turn, &self.to_bytes().map_err(unwritable)?)
+    }
+
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>> {
         serde_json::to_vec(self).map_err(|_| Error::Internal)
     }

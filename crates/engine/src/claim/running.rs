@@ -4,6 +4,7 @@ use crate::{claim::turn_starter::TurnStarter, engine::Engine};
 use domain::{SessionId, TurnId};
 use std::{
     collections::HashMap,
+    pin::pin,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -16,6 +17,10 @@ use tokio_util::sync::CancellationToken;
 #[derive(Default)]
 pub(crate) struct Running {
     turns: Mutex<HashMap<TurnId, RunningTurn>>,
+    /// Sessions in which a transaction under way may make a turn this node's, with how many of them there are.
+    claiming: Mutex<HashMap<SessionId, u32>>,
+    /// Notified when one of them is over.
+    settled: Notify,
     /// Tells one worker of a turn from the next.
     workers: AtomicU64,
     /// Set once, when the engine starts.
@@ -27,13 +32,39 @@ struct RunningTurn {
     worker: u64,
     /// A worker runs it, or is about to. Until then it may never be stored: its message may be one that was sent before.
     is_claimed: bool,
+    /// Under which its worker writes; none before there is one.
+    epoch: Option<u64>,
     stop: CancellationToken,
+    lost: CancellationToken,
     answered: Arc<Notify>,
 }
 
 impl Running {
     fn turns(&self) -> MutexGuard<'_, HashMap<TurnId, RunningTurn>> {
         self.turns.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn sessions(&self) -> MutexGuard<'_, HashMap<SessionId, u32>> {
+        self.claiming.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Held from before the transaction that may make a turn this node's until the turn is announced: in between the turn is ours and has
+/// no worker, as one that was abandoned.
+pub(crate) struct Claiming {
+    running: Arc<Running>,
+    session: SessionId,
+}
+
+impl Drop for Claiming {
+    fn drop(&mut self) {
+        let mut sessions = self.running.sessions();
+        match sessions.get_mut(&self.session) {
+            Some(count) if *count > 1 => *count -= 1,
+            _ => drop(sessions.remove(&self.session)),
+        }
+        drop(sessions);
+        self.running.settled.notify_waiters();
     }
 }
 
@@ -44,6 +75,8 @@ pub(crate) struct Announced {
     turn: TurnId,
     worker: u64,
     pub(crate) stop: CancellationToken,
+    /// Cancelled when the turn is another worker's by now, and when the program goes down: nothing more is to be done for it here.
+    pub(crate) lost: CancellationToken,
     /// Notified when a question of the turn may have been answered.
     pub(crate) answered: Arc<Notify>,
 }
@@ -53,6 +86,15 @@ impl Announced {
     pub(crate) fn note_claim(&self) {
         if let Some(running) = self.running.turns().get_mut(&self.turn) {
             running.is_claimed = true;
+        }
+    }
+
+    /// A worker begins with the turn, under this epoch.
+    pub(crate) fn note_epoch(&self, epoch: u64) {
+        if let Some(running) = self.running.turns().get_mut(&self.turn)
+            && running.worker == self.worker
+        {
+            running.epoch = Some(epoch);
         }
     }
 }
@@ -79,16 +121,44 @@ impl Engine {
     pub(crate) fn announce_before_claim(&self, turn: TurnId, session: SessionId) -> Announced {
         let running = self.state::<Running>();
         let (stop, answered) = (CancellationToken::new(), Arc::new(Notify::new()));
+        let lost = self.inner.halt.child_token();
         let worker = running.workers.fetch_add(1, Ordering::Relaxed);
         let here = RunningTurn {
             session,
             worker,
             is_claimed: false,
+            epoch: None,
             stop: stop.clone(),
+            lost: lost.clone(),
             answered: answered.clone(),
         };
         running.turns().insert(turn, here);
-        Announced { running, turn, worker, stop, answered }
+        Announced { running, turn, worker, stop, lost, answered }
+    }
+
+    /// See [`Claiming`].
+    pub(crate) fn claiming(&self, session: SessionId) -> Claiming {
+        let running = self.state::<Running>();
+        *running.sessions().entry(session).or_insert(0) += 1;
+        Claiming { running, session }
+    }
+
+    pub(crate) fn is_claiming(&self, session: SessionId) -> bool {
+        self.state::<Running>().sessions().contains_key(&session)
+    }
+
+    /// Returns when no transaction of this node is about to claim a turn of the session: a turn of it without a worker is
+    /// abandoned then.
+    pub(crate) async fn claims_settled(&self, session: SessionId) {
+        let running = self.state::<Running>();
+        loop {
+            let mut settled = pin!(running.settled.notified());
+            settled.as_mut().enable();
+            if !running.sessions().contains_key(&session) {
+                return;
+            }
+            settled.await;
+        }
     }
 
     /// Tells the worker of a turn, if it is here, to look for answers.
@@ -107,6 +177,27 @@ impl Engine {
         if let Some(running) = self.state::<Running>().turns().get(&turn) {
             running.stop.cancel();
         }
+    }
+
+    /// The turns that have a worker here, and its epoch.
+    pub(crate) fn worked_on(&self) -> Vec<(TurnId, u64)> {
+        let running = self.state::<Running>();
+        let turns = running.turns();
+        turns.iter().filter_map(|(turn, running)| Some((*turn, running.epoch?))).collect()
+    }
+
+    /// The worker of a turn that has this epoch lets go of it: the turn is another's.
+    pub(crate) fn signal_lost(&self, turn: TurnId, epoch: u64) {
+        if let Some(running) = self.state::<Running>().turns().get(&turn)
+            && running.epoch == Some(epoch)
+        {
+            running.lost.cancel();
+        }
+    }
+
+    /// Every worker here lets go of its turn: others may have them.
+    pub(crate) fn lose_all(&self) {
+        self.state::<Running>().turns().values().for_each(|running| running.lost.cancel());
     }
 
     /// How many turns run here.

@@ -27,7 +27,7 @@ async fn engine() -> (Engine, TempDir) {
         models: Models::new(ModelsSettings::default()),
         registry: Registry::builtin().unwrap(),
         clock: Arc::new(SystemClock),
-        node: NodeId::from_uuid(uuid::Uuid::from_u128(1)),
+        node: NodeId::from_uuid(uuid::Uuid::from_u128(1)).into(),
         settings,
     };
     (Engine::start(parts).await.unwrap(), folder)

@@ -53,7 +53,7 @@ impl Scene {
             models: Models::new(ModelsSettings::default()),
             registry: Registry::builtin().unwrap(),
             clock: Arc::new(SystemClock),
-            node: NodeId::from_uuid(Uuid::from_u128(1)),
+            node: NodeId::from_uuid(Uuid::from_u128(1)).into(),
             settings: Settings::default(),
         })
         .await

@@ -66,6 +66,8 @@ impl Engine {
         self.check_takes_work()?;
         let prepared = self.prepare(message.clone()).await?;
         let arriving = Arriving::of(&prepared);
+        // An answer may set a turn going again.
+        let _claiming = prepared.answers.is_some().then(|| self.claiming(prepared.session.id));
         fail::fail_point!("accept_before_commit");
         let outcome = self.store().attempt(move |tx: &mut Tx| prepared.store_or_answer(tx)).await;
         fail::fail_point!("accept_after_commit");

@@ -1,4 +1,5 @@
-//! The sign of life: one statement renews the leases of all turns that run here.
+//! The sign of life of a process that has its database to itself: one statement renews the leases of all turns that run here. Where
+//! there may be other nodes, [`beat`](super::beat) is the sign.
 
 use crate::{
     background_job::{BackgroundJob, JobTerms, NextRun},
@@ -28,10 +29,12 @@ impl BackgroundJob for RenewLeases {
         if !engine.any_running() {
             return Ok(());
         }
-        let (node, until) = (engine.inner.node, engine.lease_until());
-        let renew = move |tx: &mut store::Tx| store::turns::renew(tx, node, until);
-        let stopped = engine.store().write(renew).await?;
-        stopped.into_iter().for_each(|turn| engine.signal_stop(turn));
+        if !engine.has_other_nodes() {
+            let (node, clock) = (engine.inner.node, engine.clone());
+            let renew = move |tx: &mut store::Tx| store::turns::renew(tx, node, clock.lease_until());
+            let stopped = engine.store().write(renew).await?;
+            stopped.into_iter().for_each(|turn| engine.signal_stop(turn));
+        }
         engine.signal_answers();
         Ok(())
     }

@@ -64,6 +64,8 @@ impl Engine {
     async fn run_again(&self, user: UserId, id: SessionId) -> Result<(TurnId, u64)> {
         // Not earlier: the shutdown waits for this task, and nothing may begin after it has waited.
         self.check_takes_work()?;
+        // No sweep takes for abandoned what runs from the commit on.
+        let _claiming = self.claiming(id);
         fail::fail_point!("retry_before_commit");
         let started = self.reopen(user, id).await?;
         fail::fail_point!("retry_after_commit");
@@ -81,6 +83,9 @@ impl Engine {
     async fn reopen(&self, user: UserId, id: SessionId) -> Result<Option<(Claimed, Vec<Event>)>> {
         let (engine, key, now) = (self.clone(), self.store().data_key(user).await?, self.now());
         let start = move |tx: &mut Tx| {
+            if !rows::hold_idle(tx, user, id)? {
+                return Ok(None);
+            }
             let Some(turn) = turns::latest(tx, &key, id)? else { return Ok(None) };
             let failed = matches!(turn.outcome, Some(TurnOutcome::Failed | TurnOutcome::Limit));
             if turn.status != TurnStatus::Ended || !failed {

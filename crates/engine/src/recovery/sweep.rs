@@ -12,6 +12,7 @@ use crate::{
     error::{Error, Result},
     recovery::unreadable_turn::{self, EndReason, Remains, UnreadableTurn},
     store_retry::Patience,
+    wake_ups::WakeUp,
     worker::write_plan::CommittedPlan,
 };
 use async_trait::async_trait;
@@ -42,7 +43,7 @@ impl BackgroundJob for Sweep {
     }
 
     fn terms(&self) -> JobTerms {
-        JobTerms { insists_at_start: true, ..JobTerms::default() }
+        JobTerms { insists_at_start: true, woken_by: Some(WakeUp::DeadNode), ..JobTerms::default() }
     }
 
     async fn run(&self, engine: &Engine) -> Result<()> {
@@ -64,9 +65,10 @@ impl BackgroundJob for Sweep {
 
 /// Claims every turn that should run and does not.
 async fn sweep(engine: &Engine) -> Result<()> {
-    let (node, now) = (engine.inner.node, engine.now());
-    let orphans = engine.store().read(move |tx| turns::orphans(tx, node, now)).await?;
+    let (node, now, dead) = (engine.inner.node, engine.lease_time(), engine.dead_before());
+    let orphans = engine.store().read(move |tx| turns::orphans(tx, node, now, dead)).await?;
     let take = async |orphan: Orphan| {
+        engine.claims_settled(orphan.session_id).await;
         if engine.is_draining() || engine.has_worker(orphan.turn_id, orphan.session_id) {
             return;
         }
@@ -91,11 +93,17 @@ async fn sweep(engine: &Engine) -> Result<()> {
 pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
     let key = engine.store().data_key(orphan.user_id).await?;
     let (turn_id, epoch, session, user) = (orphan.turn_id, orphan.epoch, orphan.session_id, orphan.user_id);
-    let (node, lease, now) = (engine.inner.node, engine.lease_until(), engine.now());
+    let (node, now) = (engine.inner.node, engine.now());
     let (claim_key, vault) = (key.clone(), engine.store().vault().clone());
+    let _claiming = engine.claiming(session);
     fail::fail_point!("claim_before_commit");
     let ending = engine.clone();
     let claim = move |tx: &mut store::Tx| {
+        // The session before the turn, as every other writer.
+        if sessions::hold(tx, user, session)?.flatten() != Some(turn_id) {
+            return Ok(None);
+        }
+        let lease = (ending.lease_until(), ending.dead_before());
         let Some(turn) = turns::claim(tx, &claim_key, turn_id, epoch, node, lease, now)? else {
             return Ok(None);
         };
@@ -162,6 +170,9 @@ impl Engine {
     pub(crate) async fn start_waiting(&self, session: SessionId, user: UserId) -> Result<()> {
         let mut patience = Patience::default();
         loop {
+            let Some(first) = self.store().read(move |tx| turns::first_queued(tx, session)).await? else {
+                return Ok(());
+            };
             let why = match self.start_next(session, user).await {
                 Ok(NextQueued::Started | NextQueued::None) => return Ok(()),
                 Ok(NextQueued::Restored) => EndReason::Restored,
@@ -172,7 +183,7 @@ impl Engine {
                     EndReason::Unstartable
                 }
             };
-            if self.is_draining() || !self.end_waiting(session, user, why).await? {
+            if self.is_draining() || !self.end_waiting((session, first), user, why).await? {
                 return Ok(());
             }
         }
@@ -181,6 +192,7 @@ impl Engine {
     async fn start_next(&self, session_id: SessionId, user: UserId) -> Result<NextQueued> {
         let key: DataKey = self.store().data_key(user).await?;
         let (engine, now) = (self.clone(), self.now());
+        let _claiming = self.claiming(session_id);
         fail::fail_point!("waiting_before_commit");
         let start = move |tx: &mut store::Tx| {
             // Asked where it cannot change any more: a session runs one turn at a time.
@@ -194,7 +206,7 @@ impl Engine {
         fail::fail_point!("waiting_after_commit");
         Ok(match started {
             None => NextQueued::None,
-            // What waits, if anything does, is not to be run.
+            // What waits, if it still does, is not to be run.
             Some(None) => NextQueued::Restored,
             Some(Some((claimed, events))) => {
                 self.run_turn(claimed, &events);
@@ -203,16 +215,23 @@ impl Engine {
         })
     }
 
-    /// Ends the next waiting turn of a session in which nothing runs, because it cannot start. `false` when none waits.
-    async fn end_waiting(&self, session_id: SessionId, user: UserId, why: EndReason) -> Result<bool> {
+    /// Ends the next waiting turn of a session in which nothing runs, because it cannot start. `false` when another one is the next by now:
+    /// a second node may have ended it, and nothing is known of the one behind it.
+    async fn end_waiting(
+        &self,
+        (session_id, first): (SessionId, TurnId),
+        user: UserId,
+        why: EndReason,
+    ) -> Result<bool> {
         let key: DataKey = self.store().data_key(user).await?;
-        let (engine, node, lease, now) = (self.clone(), self.inner.node, self.lease_until(), self.now());
+        let (engine, node, now) = (self.clone(), self.inner.node, self.now());
         fail::fail_point!("unstartable_before_commit");
         let end = move |tx: &mut store::Tx| {
             if !sessions::hold_idle(tx, user, session_id)? {
                 return Ok(None);
             }
-            let Some(turn) = turns::seize(tx, &key, session_id, node, lease, now)? else {
+            let Some(turn) = turns::seize(tx, &key, (session_id, first), node, engine.lease_until(), now)?
+            else {
                 return Ok(None);
             };
             sessions::advance(tx, user, session_id, seized(turn.id, now))?;
@@ -266,6 +285,10 @@ pub(crate) fn take_up_soon(engine: &Engine, turn: TurnId) {
         while !engine.is_draining() {
             let ours = engine.store().read(move |tx| turns::ours(tx, turn, node)).await;
             let taken = match ours {
+                Ok(Some(orphan)) if engine.is_claiming(orphan.session_id) => {
+                    engine.claims_settled(orphan.session_id).await;
+                    continue;
+                }
                 // Another task was faster.
                 Ok(Some(orphan)) if engine.has_worker(turn, orphan.session_id) => return,
                 Ok(Some(orphan)) => take_up(&engine, &orphan).await,

@@ -148,7 +148,18 @@ impl UnreadableTurn<'_> {
         let mut state = engine.new_state(limits);
         state.phase = Phase::Ended(TurnOutcome::Failed);
         state.usage = usage;
-        let model_call_id = ModelCallId::from_uuid(engine.inner.ids.uuid());
+        let record = Record {
+            state,
+            message_id,
+            model_call_id: ModelCallId::from_uuid(engine.inner.ids.uuid()),
+            active_ms: 0,
+            since: now,
+            ceiling,
+            model: None,
+            leave: None,
+            provenance: Provenance::default(),
+            written: None,
+        };
         let commit = Commit {
             plan: last_words.plan,
             engine: engine.clone(),
@@ -158,18 +169,7 @@ impl UnreadableTurn<'_> {
             epoch: turn.epoch,
             attempt: turn.attempt,
             audits: Vec::new(),
-            record: Record {
-                state,
-                message_id,
-                model_call_id,
-                active_ms: 0,
-                since: now,
-                ceiling,
-                model: None,
-                leave: None,
-                provenance: Provenance::default(),
-                written: None,
-            },
+            state: record.sealed(key, turn.id)?,
             now,
             // Nothing can be said of what it had been told.
             report: turn.source.is_part_of_turn().then_some(Label::WORST),

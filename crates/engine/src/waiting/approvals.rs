@@ -112,6 +112,7 @@ impl Engine {
         let key = self.store().data_key(user).await?;
         let (session_id, turn_id) = (approval.session_id, approval.turn_id);
         let settle = SettleApproval { engine: self.clone(), key, user, approval, said, now: self.now() };
+        let _claiming = self.claiming(session_id);
         fail::fail_point!("approval_before_commit");
         let written = self.store().attempt(move |tx: &mut Tx| settle.write(tx)).await;
         fail::fail_point!("approval_after_commit");

@@ -119,6 +119,7 @@ impl Engine {
         let (user, session) = (errand.user_id, errand.parent_session);
         let key = self.store().data_key(user).await?;
         let delivery = Delivery { engine: self.clone(), key, errand, over, now: self.now() };
+        let _claiming = self.claiming(session);
         fail::fail_point!("deliver_before_commit");
         let written = self.store().attempt(move |tx: &mut Tx| delivery.write(tx)).await;
         fail::fail_point!("deliver_after_commit");

@@ -65,6 +65,7 @@ impl Engine {
         let (session_id, turn_id) = (question.session_id, question.turn_id);
         let settle =
             SettleQuestion { engine: self.clone(), key, user, question, answer, by, now: self.now() };
+        let _claiming = self.claiming(session_id);
         fail::fail_point!("answer_before_commit");
         let written = self.store().attempt(move |tx: &mut Tx| settle.write(tx)).await;
         fail::fail_point!("answer_after_commit");

@@ -7,6 +7,7 @@ use crate::{
     },
     errands::prepared_errand::{AnnouncedErrand, PreparedErrand},
     follow::hints::Hints,
+    store_retry::find_out,
     telemetry,
     wake_ups::WakeUp,
     worker::{
@@ -17,7 +18,7 @@ use crate::{
     },
 };
 use domain::Timestamp;
-use store::Tx;
+use store::{Tx, turns::SealedState};
 use turn::{Effect, State};
 
 impl Worker {
@@ -39,10 +40,18 @@ impl Worker {
         let announced = announce_errands(&plan);
         let (intends, parks) = (plan.record_ids.written.is_some(), plan.waits.park);
         let expires = plan.expires();
-        let commit = self.commit_of(plan, record.clone(), now, starts_next);
+        let state = record.sealed(&self.turn.key, self.turn.turn_id)?;
+        let commit = self.commit_of(plan, state.clone(), now, starts_next);
         fail::fail_point!("turn_before_commit");
         crash_in_between(intends, parks, "before");
-        let mut committed = self.turn.engine.store().attempt(move |tx: &mut Tx| commit.write(tx)).await?;
+        let mut committed = match self.turn.engine.store().attempt(move |tx: &mut Tx| commit.write(tx)).await
+        {
+            Err(CommitRefusal::Store(error)) => {
+                let turn = (self.turn.turn_id, self.turn.epoch);
+                return Err(find_out(&self.turn.engine, turn, state, error).await.into());
+            }
+            other => other?,
+        };
         fail::fail_point!("turn_after_commit");
         crash_in_between(intends, parks, "after");
         if expires || !announced.is_empty() {
@@ -84,7 +93,7 @@ impl Worker {
         record
     }
 
-    fn commit_of(&self, plan: Plan, record: Record, now: Timestamp, starts_next: bool) -> Commit {
+    fn commit_of(&self, plan: Plan, state: SealedState, now: Timestamp, starts_next: bool) -> Commit {
         let TurnContext { engine, key, session, turn_id, epoch, attempt, .. } = &*self.turn;
         let report = match plan.end {
             Some(_) if self.turn.source.is_part_of_turn() => Some(self.record.provenance.label),
@@ -97,7 +106,7 @@ impl Worker {
             turn_id: *turn_id,
             epoch: *epoch,
             attempt: *attempt,
-            record,
+            state,
             plan,
             audits: self.calls.audits.clone(),
             now,

@@ -45,10 +45,10 @@ impl Worker {
         AfterTurn::Lost
     }
 
-    /// Waits for what happens next. `None` when the program is going down.
+    /// Waits for what happens next. `None` when the turn is another worker's by now, or the program is going down.
     async fn next_input(&mut self) -> Option<Input> {
         // Most of what a worker hears are pieces of the reply; what else it waits for is made once for all of them.
-        let mut halt = Until::new(self.turn.engine.inner.halt.clone());
+        let mut lost = Until::new(self.signals.lost.clone());
         let mut stop = Until::new(self.signals.stop.clone());
         let deadline = self.clock.deadline(self.record.state.limits.wall_seconds);
         let mut too_late = pin!(sleep_until(deadline));
@@ -62,7 +62,7 @@ impl Worker {
             let asks_at = self.asking.retry.map_or(deadline, |retry| retry.until);
             tokio::select! {
                 biased;
-                () = poll_fn(|context| halt.poll(context)) => return None,
+                () = poll_fn(|context| lost.poll(context)) => return None,
                 () = poll_fn(|context| stop.poll(context)), if !self.signals.stopped => {
                     self.signals.stopped = true;
                     return Some(Input::Cancelled);

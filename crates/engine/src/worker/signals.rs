@@ -9,6 +9,8 @@ use tokio_util::sync::CancellationToken;
 pub(crate) struct WorkerSignals {
     /// Cancelled when the turn is to be stopped: by a person, or by the worker that finds the stop in the database.
     pub(crate) stop: CancellationToken,
+    /// Cancelled when the turn is another worker's, and when the program goes down.
+    pub(crate) lost: CancellationToken,
     /// Notified when an answer may have come to something the turn waits for.
     pub(crate) answered: Arc<Notify>,
     /// `true`: the machine has heard of the stop.
@@ -17,7 +19,8 @@ pub(crate) struct WorkerSignals {
 
 impl WorkerSignals {
     pub(crate) fn new(announced: &Announced) -> Self {
-        Self { stop: announced.stop.clone(), answered: announced.answered.clone(), stopped: false }
+        let (stop, lost) = (announced.stop.clone(), announced.lost.clone());
+        Self { stop, lost, answered: announced.answered.clone(), stopped: false }
     }
 }
 

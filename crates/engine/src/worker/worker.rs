@@ -87,6 +87,7 @@ impl Engine {
                     }
                 };
                 let user_id = claimed.session.user_id;
+                announced.note_epoch(claimed.epoch);
                 let worker = Worker::new(engine.clone(), claimed, &registry, feed.clone(), &announced);
                 match Box::pin(worker.run().instrument(span)).await {
                     AfterTurn::Next(claimed) => next = Some(claimed.announced(&engine)),

@@ -3,7 +3,7 @@
 use crate::{
     claim::{
         awaited::Awaited, claimed::Claimed, from_queue::QueuedTurnStarter, new_input::InputOutcome,
-        planned_call::PersonRequest, record::Record,
+        planned_call::PersonRequest,
     },
     engine::Engine,
     errands::prepared_errand::errand_answer,
@@ -20,7 +20,7 @@ use store::{
     log::{self, Entry},
     model_calls, questions,
     sessions::{self, Active, Advance, Advanced, Numbers},
-    turns::{self, NewTurn, TurnUpdate},
+    turns::{self, NewTurn, SealedState, TurnUpdate},
 };
 
 /// A plan on its way into the store.
@@ -31,7 +31,8 @@ pub(crate) struct Commit {
     pub(crate) turn_id: TurnId,
     pub(crate) epoch: u64,
     pub(crate) attempt: u32,
-    pub(crate) record: Record,
+    /// The turn's record, as it is to be stored.
+    pub(crate) state: SealedState,
     pub(crate) plan: Plan,
     /// What the gate decided meanwhile.
     pub(crate) audits: Vec<AuditEntry>,
@@ -75,21 +76,21 @@ impl Commit {
     /// Writes everything, or nothing. `Fenced` when the turn is no longer ours, `Steering` when a person steered it
     /// meanwhile and the plan does not know.
     pub(crate) fn write(mut self, tx: &mut Tx) -> Result<CommittedPlan, CommitRefusal> {
-        let state = self.record.to_bytes().map_err(crate::claim::record::unwritable)?;
         let update = TurnUpdate {
-            state,
+            state: std::mem::take(&mut self.state),
             status: self.status(),
             outcome: self.plan.end,
             attempt: self.attempt,
             progress: self.plan.progress,
             at: self.now,
         };
-        let stop = turns::commit(tx, &self.key, self.turn_id, self.epoch, update)?;
+        // The session before the turn, as every other writer: two that wait for each other would both be held up.
+        let steered = self.take_steering(tx)?;
+        let Advanced { numbers, pending, steering } = self.advance(tx, steered)?;
+        let stop = turns::commit(tx, self.turn_id, self.epoch, update)?;
         if stop && self.plan.waits.park {
             return Err(CommitRefusal::Stopping);
         }
-        let steered = self.take_steering(tx)?;
-        let Advanced { numbers, pending, steering } = self.advance(tx, steered)?;
         if self.plan.at_boundary && steering > 0 {
             return Err(CommitRefusal::Steering);
         }
@@ -214,7 +215,10 @@ impl Commit {
             usage: self.plan.model_call.usage,
             steered,
             status: self.plan.status(),
-            active: if self.plan.end.is_some() { Active::Clear } else { Active::Keep },
+            active: match self.plan.end {
+                Some(_) => Active::Ends(self.turn_id),
+                None => Active::GoesOn(self.turn_id),
+            },
             now: self.now,
         };
         sessions::advance(tx, self.session.user_id, self.session.id, advance)

@@ -11,6 +11,7 @@
 mod world;
 
 mod approvals;
+mod between;
 mod budgets;
 mod colleagues;
 mod content;

@@ -193,6 +193,18 @@ impl From<store::Error> for Problem {
                               Free some space there and try again. Saved conversations can still be read.";
                 Self::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", detail).later()
             }
+            store::Error::ReadOnly(_) => {
+                tracing::warn!(%error, "nothing can be stored");
+                let detail =
+                    "The database can only be read at the moment, so nothing new can be saved. Try again.";
+                Self::unavailable("unavailable", detail)
+            }
+            store::Error::NewerMasterKey { .. } => {
+                tracing::error!(%error, "what is encrypted with the new key cannot be read");
+                let detail = "The master key was changed by another server, and this one does not have the new key. \
+                              Its owner has to give it the new key and restart it. Try again later.";
+                Self::unavailable("unavailable", detail)
+            }
             error if error.is_transient() => {
                 tracing::warn!(%error, "the database cannot work at the moment");
                 Self::unavailable("unavailable", "The database does not answer at the moment. Try again.")

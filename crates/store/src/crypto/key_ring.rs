@@ -69,6 +69,11 @@ pub(crate) fn known(tx: &mut Tx) -> Result<Vec<KnownKey>> {
     tx.all("SELECT version, status, check_value FROM master_keys ORDER BY version", args![])
 }
 
+/// Does the database know a master key of this version?
+pub(crate) fn is_known(tx: &mut Tx, version: u32) -> Result<bool> {
+    Ok(known(tx)?.iter().any(|key| key.version == version))
+}
+
 /// Opens the house's keys with those at hand. The first key that opens a database is noted; later ones must
 /// be known to it.
 pub(crate) fn open(tx: &mut Tx, ring: &KeyRing) -> Result<Vault> {

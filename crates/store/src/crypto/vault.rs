@@ -11,7 +11,10 @@ use domain::UserId;
 use std::{
     collections::BTreeMap,
     fmt,
-    sync::{Arc, PoisonError, RwLock},
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicU32, Ordering},
+    },
 };
 
 /// The key hierarchy: master keys → one key of the house and one data key per user. Cheap to clone.
@@ -24,6 +27,8 @@ struct Inner {
     /// Seals what belongs to no single person, for instance the audit log.
     house: Secret,
     digests: Arc<Digests>,
+    /// The newest master key that something was wrapped by and that is not here; 0 where there was none.
+    missed: AtomicU32,
 }
 
 /// A key in the form in which it may lie in the database.
@@ -46,7 +51,8 @@ impl Vault {
     /// `wrapping` are the wrapping keys of master keys, by their versions.
     pub(crate) fn new(wrapping: BTreeMap<u32, Secret>, house: Secret, digests: &Secret) -> Result<Self> {
         let digests = Arc::new(Digests::new(digests)?);
-        Ok(Self(Arc::new(Inner { wrapping: RwLock::new(wrapping), house, digests })))
+        let (wrapping, missed) = (RwLock::new(wrapping), AtomicU32::new(0));
+        Ok(Self(Arc::new(Inner { wrapping, house, digests, missed })))
     }
 
     /// A fresh random key for a user who is being created.
@@ -72,7 +78,25 @@ impl Vault {
 
     pub(crate) fn unwrap_secret(&self, place: Place<'_>, owner: &str, wrapped: &[u8]) -> Result<Secret> {
         let wrapping = self.0.wrapping.read().unwrap_or_else(PoisonError::into_inner);
-        unwrap_secret(&wrapping, place, owner, wrapped)
+        unwrap_secret(&wrapping, place, owner, wrapped).inspect_err(|error| {
+            if let Error::NewerMasterKey { version } = error {
+                self.0.missed.fetch_max(*version, Ordering::Relaxed);
+            }
+        })
+    }
+
+    /// The master key that was asked for and is not here, if there is one: another process may have changed it.
+    pub(crate) fn missed(&self) -> Option<u32> {
+        let missed = self.0.missed.load(Ordering::Relaxed);
+        let wrapping = self.0.wrapping.read().unwrap_or_else(PoisonError::into_inner);
+        let is_newer = wrapping.last_key_value().is_some_and(|(newest, _)| missed > *newest);
+        is_newer.then_some(missed)
+    }
+
+    /// There is no such master key: what asked for it is damaged.
+    pub(crate) fn forget_missed(&self, version: u32) {
+        // Where another was asked for meanwhile, that one stays.
+        let _ = self.0.missed.compare_exchange(version, 0, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// From now on keys are wrapped by this master key too, and new ones by it alone if it is the newest.
@@ -120,8 +144,16 @@ pub(crate) fn unwrap_secret(
     wrapped: &[u8],
 ) -> Result<Secret> {
     let version = seal::version(wrapped).ok_or_else(|| place.refused())?;
-    let key = keys.get(&version).ok_or_else(|| place.refused())?;
+    let key = keys.get(&version).ok_or_else(|| unknown(keys, version, place))?;
     let plain = zeroize::Zeroizing::new(seal::open(key, version, owner, place, wrapped)?);
     let secret: [u8; 32] = plain.as_slice().try_into().map_err(|_| place.refused())?;
     Ok(Secret::new(secret))
+}
+
+/// Master keys are counted up: one that is newer than all of ours was made elsewhere, any other version was never one.
+fn unknown(keys: &BTreeMap<u32, Secret>, version: u32, place: Place<'_>) -> Error {
+    match keys.last_key_value() {
+        Some((newest, _)) if version > *newest => Error::NewerMasterKey { version },
+        _ => place.refused(),
+    }
 }

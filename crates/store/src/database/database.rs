@@ -6,10 +6,9 @@ use crate::{
         counts::Counters,
         health::Pulse,
         job::{Done, Job, Undone, erased, typed},
-        lite, postgres,
+        lite, migrate, postgres,
     },
 };
-use sqlx::PgPool;
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -22,6 +21,8 @@ const READERS: usize = 4;
 pub(crate) struct Database {
     backend: Backend,
     counters: Arc<Counters>,
+    /// What this process does as a node: no turn costs any of it.
+    own_counters: Arc<Counters>,
     pulse: Arc<Pulse>,
 }
 
@@ -32,7 +33,7 @@ enum Backend {
         readers: lite::readers::Readers,
         reserve: lite::reserve::Reserve,
     },
-    Postgres(PgPool),
+    Postgres(postgres::Pools),
 }
 
 /// What an address names.
@@ -69,7 +70,7 @@ impl Database {
                 Backend::Lite { path, writer, readers, reserve }
             }
         };
-        Ok(Self { backend, counters, pulse })
+        Ok(Self { backend, counters, own_counters: Arc::default(), pulse })
     }
 
     /// See [`Store::attempt`](crate::Store::attempt).
@@ -80,6 +81,25 @@ impl Database {
         F: FnOnce(&mut Tx) -> Result<T, E> + Send + 'static,
     {
         typed(self.write_job(erased(closure)))
+    }
+
+    /// See [`Store::urgent`](crate::Store::urgent).
+    pub fn urgent<T, F>(&self, closure: F) -> impl Future<Output = Result<T>> + Send
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Tx) -> Result<T> + Send + 'static,
+    {
+        typed(self.urgent_job(erased(closure)))
+    }
+
+    fn urgent_job(&self, job: Job) -> Done<'_> {
+        match &self.backend {
+            Backend::Lite { .. } => self.write_job(job),
+            Backend::Postgres(pools) => Box::pin(async move {
+                let outcome = postgres::write(&pools.own, &self.pulse, &self.own_counters, job).await;
+                outcome.inspect_err(|undone| undone.failure.iter().for_each(|error| self.note(error)))
+            }),
+        }
     }
 
     /// See [`Store::read`](crate::Store::read).
@@ -104,7 +124,9 @@ impl Database {
         Box::pin(async move {
             let outcome = match &self.backend {
                 Backend::Lite { writer, .. } => writer.write(job).await,
-                Backend::Postgres(pool) => postgres::write(pool, &self.pulse, &self.counters, job).await,
+                Backend::Postgres(pools) => {
+                    postgres::write(&pools.shared, &self.pulse, &self.counters, job).await
+                }
             };
             self.note_write(outcome.as_ref().map(drop));
             outcome
@@ -115,8 +137,8 @@ impl Database {
         Box::pin(async move {
             match &self.backend {
                 Backend::Lite { readers, .. } => readers.read(job).await,
-                Backend::Postgres(pool) => {
-                    let outcome = postgres::read(pool, &self.pulse, &self.counters, job).await;
+                Backend::Postgres(pools) => {
+                    let outcome = postgres::read(&pools.shared, &self.pulse, &self.counters, job).await;
                     outcome.inspect_err(|undone| undone.failure.iter().for_each(|error| self.note(error)))
                 }
             }
@@ -146,17 +168,25 @@ impl Database {
     }
 
     fn note(&self, error: &Error) {
+        if let Error::ReadOnly(_) = error {
+            // The server behind this connection was failed over from; the name may lead to another by now.
+            self.pulse.part_with_connections();
+        }
         if error.is_transient() {
             self.pulse.doubt();
         }
     }
 
-    /// What is known of it; no more is asked than how much room its disk has.
+    /// What is known of it. SQLite is asked for its version, and its disk for the room it has; PostgreSQL is asked by its probe,
+    /// so that a pool in which no connection is free says nothing of the server.
     pub async fn health(&self) -> Health {
         match (&self.backend, self.pulse.health()) {
             // While the reserve is needed for what has begun, new work is refused.
             (Backend::Lite { .. }, Health::Good) if !self.has_room() => Health::Full,
-            (Backend::Lite { path, .. }, Health::Good) => lite::room(path.clone()).await,
+            (Backend::Lite { path, .. }, Health::Good) => match self.glance(migrate::applied).await {
+                Ok(_) => lite::room(path.clone()).await,
+                Err(_) => Health::Away,
+            },
             (_, known) => known,
         }
     }
@@ -165,7 +195,7 @@ impl Database {
     pub async fn erase(&self, table: &'static str) -> Result<bool> {
         match &self.backend {
             Backend::Lite { writer, .. } => writer.empty_log().await,
-            Backend::Postgres(pool) => postgres::rewrite(pool, table).await,
+            Backend::Postgres(pools) => postgres::rewrite(&pools.shared, table).await,
         }
     }
 
@@ -195,11 +225,18 @@ impl Database {
         self.counters.read()
     }
 
+    /// See [`Store::database_time`](crate::Store::database_time).
+    pub fn time(&self) -> Option<i64> {
+        self.pulse.clock()
+    }
+
     /// Writes that wait for their turn; on PostgreSQL, connections in use.
     pub fn waiting(&self) -> usize {
         match &self.backend {
             Backend::Lite { writer, .. } => writer.waiting(),
-            Backend::Postgres(pool) => (pool.size() as usize).saturating_sub(pool.num_idle()),
+            Backend::Postgres(postgres::Pools { shared, .. }) => {
+                (shared.size() as usize).saturating_sub(shared.num_idle())
+            }
         }
     }
 
@@ -216,7 +253,7 @@ impl Database {
                 readers.close(READERS).await;
                 writer.close().await;
             }
-            Backend::Postgres(pool) => pool.close().await,
+            Backend::Postgres(pools) => pools.close().await,
         }
     }
 }

@@ -1,7 +1,10 @@
 //! Whether the database can work, known at any moment without asking it: so nobody waits for one that is away.
 
 use std::{
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 use tokio::sync::{Notify, watch};
@@ -14,6 +17,10 @@ pub enum Health {
     Away,
     /// It can be read, and nothing new can be stored.
     Full,
+    /// The server takes no changes at the moment: there is another one to which they go, or will be.
+    ReadOnly,
+    /// The master key was changed by another process, and this one does not have the new key.
+    LacksKey,
 }
 
 /// After a write that found no room, the disk counts as full for this long, or until a write succeeds.
@@ -21,13 +28,29 @@ const FULL_FOR: Duration = Duration::from_secs(5);
 
 pub(crate) struct Pulse {
     away: watch::Sender<bool>,
+    /// It answers, and takes no changes.
+    read_only: AtomicBool,
+    born: Instant,
+    /// Connections that were made before this moment, in milliseconds since `born`, are not used any more: they may lead to a server
+    /// that was failed over from.
+    stale_before: AtomicU64,
+    /// What the server's clock said, and when that was heard.
+    clock: Mutex<Option<(i64, Instant)>>,
     doubted: Notify,
     full_since: Mutex<Option<Instant>>,
 }
 
 impl Default for Pulse {
     fn default() -> Self {
-        Self { away: watch::Sender::new(false), doubted: Notify::new(), full_since: Mutex::default() }
+        Self {
+            away: watch::Sender::new(false),
+            read_only: AtomicBool::new(false),
+            born: Instant::now(),
+            stale_before: AtomicU64::new(0),
+            clock: Mutex::default(),
+            doubted: Notify::new(),
+            full_since: Mutex::default(),
+        }
     }
 }
 
@@ -51,6 +74,50 @@ impl Pulse {
         }
     }
 
+    pub fn is_read_only(&self) -> bool {
+        self.read_only.load(Ordering::Relaxed)
+    }
+
+    /// What the server says of itself. When that changes, no connection of before is used any more.
+    pub fn set_read_only(&self, read_only: bool) {
+        match (self.read_only.swap(read_only, Ordering::Relaxed), read_only) {
+            (false, true) => {
+                tracing::error!(
+                    "the database takes no changes; it is asked again and again by new connections"
+                );
+            }
+            (true, false) => tracing::info!("the database takes changes again"),
+            _ => return,
+        }
+        self.part_with_connections();
+    }
+
+    /// Connections that there are now are closed instead of being used again.
+    pub fn part_with_connections(&self) {
+        self.stale_before.store(self.age().max(1), Ordering::Relaxed);
+    }
+
+    /// Was a connection of this age made after the last change?
+    pub fn is_fresh(&self, connection: Duration) -> bool {
+        let stale_before = self.stale_before.load(Ordering::Relaxed);
+        stale_before == 0 || self.age().saturating_sub(millis(connection)) >= stale_before
+    }
+
+    fn age(&self) -> u64 {
+        millis(self.born.elapsed())
+    }
+
+    /// The server's clock says this, in milliseconds.
+    pub fn set_clock(&self, millis: i64) {
+        *self.clock.lock().unwrap_or_else(PoisonError::into_inner) = Some((millis, Instant::now()));
+    }
+
+    /// What the server's clock says by now; none where it was never heard. Our own clock is not asked, only how long it was since.
+    pub fn clock(&self) -> Option<i64> {
+        let (said, heard) = (*self.clock.lock().unwrap_or_else(PoisonError::into_inner))?;
+        Some(said.saturating_add(i64::try_from(heard.elapsed().as_millis()).unwrap_or(i64::MAX)))
+    }
+
     /// Somebody had trouble with the database: it is looked at now.
     pub fn doubt(&self) {
         self.doubted.notify_one();
@@ -69,8 +136,13 @@ impl Pulse {
         let full = *self.full_since.lock().unwrap_or_else(PoisonError::into_inner);
         match full {
             _ if self.is_away() => Health::Away,
+            _ if self.is_read_only() => Health::ReadOnly,
             Some(since) if since.elapsed() < FULL_FOR => Health::Full,
             _ => Health::Good,
         }
     }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -66,7 +66,7 @@ fn read_job(url: &str, job: Job) -> Done<'_> {
             Address::Postgres(url) => {
                 let pulse = Arc::default();
                 let pool = postgres::connect(&url, &pulse).await?;
-                let found = postgres::read(&pool, &pulse, &counters, job).await;
+                let found = postgres::read(&pool.shared, &pulse, &counters, job).await;
                 pool.close().await;
                 found
             }

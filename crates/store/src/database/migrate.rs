@@ -36,6 +36,8 @@ const STEPS: &[(u64, &str)] = &[
     (30, include_str!("../../migrations/0030_versions.sql")),
     (31, include_str!("../../migrations/0031_link_names.sql")),
     (32, include_str!("../../migrations/0032_folder_files.sql")),
+    (33, include_str!("../../migrations/0033_one_turn.sql")),
+    (34, include_str!("../../migrations/0034_nodes.sql")),
 ];
 
 /// Any number: what counts is that every node locks the same one.

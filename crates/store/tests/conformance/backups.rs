@@ -271,10 +271,13 @@ pub async fn a_restored_database_lets_nobody_in_whom_it_knew(world: World) {
 /// THREAT[backup-02]
 pub async fn a_restored_database_goes_on_with_nothing(world: World) {
     let turns = [TurnStatus::Running, TurnStatus::Parked, TurnStatus::Queued, TurnStatus::Ended];
+    // A session has one turn that runs or waits for a person.
+    let elsewhere_parked = world.stranger().await.3;
     for (position, status) in turns.into_iter().enumerate() {
+        let session_id = if status == TurnStatus::Parked { elsewhere_parked } else { world.session };
         let turn = NewTurn {
             id: turn_id(),
-            session_id: world.session,
+            session_id,
             user_id: world.user,
             position: position as u64 + 1,
             source: Source::Web,

@@ -60,9 +60,11 @@ fn new_turn(world: &World, position: u64, status: TurnStatus) -> NewTurn {
 }
 
 pub async fn turns_are_asked_about_one_by_one(world: World) {
-    let parked = new_turn(&world, 1, TurnStatus::Parked);
-    let (queued, running) =
-        (new_turn(&world, 2, TurnStatus::Queued), new_turn(&world, 3, TurnStatus::Running));
+    // A session has one turn that runs or waits for a person.
+    let elsewhere = [world.stranger().await.3, world.stranger().await.3];
+    let parked = NewTurn { session_id: elsewhere[0], ..new_turn(&world, 1, TurnStatus::Parked) };
+    let queued = new_turn(&world, 2, TurnStatus::Queued);
+    let running = NewTurn { session_id: elsewhere[1], ..new_turn(&world, 3, TurnStatus::Running) };
     let (fourth, fifth) = (new_turn(&world, 4, TurnStatus::Queued), new_turn(&world, 5, TurnStatus::Queued));
     let user = world.user;
     let (one, two, three): (TurnId, TurnId, TurnId) = (parked.id, queued.id, running.id);
@@ -86,11 +88,17 @@ pub async fn turns_are_asked_about_one_by_one(world: World) {
         assert!(turns::unpark(tx, &key, one, node, at(9), at(1))?.is_some());
         assert!(turns::request_cancel_of(tx, one, at(2))?);
         assert_eq!(sessions::drop_pending(tx, user, session, at(2))?.last(), 1);
-        assert!(turns::seize(tx, &key, session, node, at(9), at(3))?.is_none(), "none waits");
+        assert_eq!(turns::first_queued(tx, session)?, None);
+        assert!(turns::seize(tx, &key, (session, two), node, at(9), at(3))?.is_none(), "none waits");
         for turn in [&fifth, &fourth] {
             turns::insert(tx, &key, turn)?;
         }
-        let seized = turns::seize(tx, &key, session, node, at(9), at(3))?.unwrap();
+        // Another node has ended what could not start: nothing is known of what waits behind it.
+        for other in [two, fifth.id] {
+            assert!(turns::seize(tx, &key, (session, other), node, at(9), at(3))?.is_none());
+        }
+        assert_eq!(turns::first_queued(tx, session)?, Some(fourth.id));
+        let seized = turns::seize(tx, &key, (session, fourth.id), node, at(9), at(3))?.unwrap();
         assert_eq!((seized.id, seized.status, seized.attempt), (fourth.id, TurnStatus::Running, 1));
         Ok(())
     };

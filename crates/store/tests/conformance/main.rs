@@ -242,6 +242,7 @@ mod runs {
         people_may_come_while_keys_change,
         a_change_is_not_finished_too_soon,
         a_begun_change_keeps_its_key,
+        a_key_that_was_changed_elsewhere_is_no_damage,
         an_old_house_keeps_its_keys,
     );
     on_both!(secrecy::sealing:
@@ -273,6 +274,7 @@ mod runs {
         steering_joins_the_active_turn,
         advancing_promotes_the_next_turn,
         an_ended_turn_runs_again_only_when_nothing_else_does,
+        a_step_needs_the_turn_that_is_active,
         steering_that_was_left_over_waits_its_turn,
     );
     on_both!(people::sharing:
@@ -283,6 +285,7 @@ mod runs {
         other_peoples_sessions_outlive_the_agent,
     );
     on_both!(transactions:
+        a_read_that_is_given_up_leaves_nothing_open,
         a_failing_closure_leaves_nothing,
         a_refusal_comes_back_as_what_it_is,
         a_swallowed_error_leaves_nothing,
@@ -313,11 +316,19 @@ mod runs {
         a_file_cannot_be_rearranged,
         an_input_keeps_its_attachments,
     );
+    on_both!(turns::nodes:
+        a_node_beats_and_is_seen,
+        a_second_boot_supersedes_the_first,
+        a_node_that_lives_loses_nothing,
+        a_node_that_owns_a_turn_is_not_forgotten,
+    );
     on_both!(turns::turns:
         a_stale_epoch_is_fenced_off,
+        what_is_not_stored_is_known_for_certain,
         a_turn_is_claimed_once,
         turns_run_in_their_order,
         the_queue_is_found_by_index,
+        the_database_refuses_a_second_active_turn,
         leases_are_renewed_together_and_tell_of_a_stop,
         a_stop_is_durable_and_the_users_own,
         a_turn_is_claimed_also_when_its_state_cannot_be_read,

@@ -177,7 +177,7 @@ pub async fn inputs_start_or_queue(world: World) {
     assert_eq!((found.status, found.message_count, found.last_seq), (SessionStatus::Working, 1, 5));
     // A turn that ended without starting the next one leaves it waiting: nobody overtakes it.
     let behind = move |tx: &mut Tx| {
-        let ended = Advance { status: SessionStatus::Idle, ..step(Active::Clear, 0) };
+        let ended = Advance { status: SessionStatus::Idle, ..step(Active::Ends(first), 0) };
         sessions::advance(tx, user, session, ended)?;
         sessions::take_input(tx, session, user, turn_id(), 4, 1, at(3))
     };
@@ -240,9 +240,11 @@ pub async fn advancing_promotes_the_next_turn(world: World) {
         .write(move |tx: &mut Tx| {
             sessions::take_input(tx, session, user, first, 4, 1, at(1))?;
             sessions::take_input(tx, session, user, second, 4, 1, at(1))?;
+            let end = Advance { events: 0, messages: 0, usage: Usage::ZERO, ..step(Active::Ends(first), 0) };
+            sessions::advance(tx, user, session, end)?;
             let next = sessions::advance(tx, user, session, step(Active::Next(second), 0))?;
             let active = sessions::steer(tx, session, user, at(2))?.unwrap().turn_id;
-            let clear = Advance { status: SessionStatus::Idle, ..step(Active::Clear, 1) };
+            let clear = Advance { status: SessionStatus::Idle, ..step(Active::Ends(second), 1) };
             sessions::advance(tx, user, session, clear)?;
             let found = sessions::get(tx, &key, user, session)?.unwrap();
             for usage in [huge, huge, unknown] {
@@ -277,16 +279,38 @@ pub async fn an_ended_turn_runs_again_only_when_nothing_else_does(world: World) 
     assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
 }
 
-pub async fn steering_that_was_left_over_waits_its_turn(world: World) {
+/// A worker that has lost its turn, or a node that is behind, changes nothing of the session.
+pub async fn a_step_needs_the_turn_that_is_active(world: World) {
     let (session, user) = (world.session, world.user);
+    let (active, other) = (turn_id(), turn_id());
+    let begin = move |tx: &mut Tx| sessions::take_input(tx, session, user, active, 4, 1, at(1));
+    world.store.write(begin).await.unwrap();
+    for wrong in [Active::GoesOn(other), Active::Ends(other), Active::Next(other), Active::Next(active)] {
+        let advance = move |tx: &mut Tx| sessions::advance(tx, user, session, step(wrong, 0));
+        assert_eq!(world.store.write(advance).await, Err(Error::Fenced), "{wrong:?}");
+    }
+    let held = world.store.write(move |tx: &mut Tx| sessions::hold(tx, user, session)).await;
+    assert_eq!(held, Ok(Some(Some(active))));
+    let end = move |tx: &mut Tx| {
+        sessions::advance(tx, user, session, step(Active::GoesOn(active), 0))?;
+        sessions::advance(tx, user, session, step(Active::Ends(active), 0))?;
+        sessions::hold(tx, user, session)
+    };
+    assert_eq!(world.store.write(end).await, Ok(Some(None)));
+    let late = move |tx: &mut Tx| sessions::advance(tx, user, session, step(Active::GoesOn(active), 0));
+    assert_eq!(world.store.write(late).await, Err(Error::Fenced));
+}
+
+pub async fn steering_that_was_left_over_waits_its_turn(world: World) {
+    let (session, user, turn) = (world.session, world.user, turn_id());
     let (stranger, ..) = world.stranger().await;
     let (before, last, after) = world
         .store
         .write(move |tx: &mut Tx| {
-            sessions::take_input(tx, session, user, turn_id(), 4, 1, at(1))?;
+            sessions::take_input(tx, session, user, turn, 4, 1, at(1))?;
             sessions::steer(tx, session, user, at(2))?;
             sessions::steer(tx, session, user, at(2))?;
-            let before = sessions::advance(tx, user, session, step(Active::Clear, 0))?;
+            let before = sessions::advance(tx, user, session, step(Active::Ends(turn), 0))?;
             let last = sessions::requeue(tx, user, session, 2, at(3))?;
             Ok((before, last, sessions::advance(tx, user, session, step(Active::Keep, 0))?))
         })

@@ -15,6 +15,29 @@ pub async fn a_failing_closure_leaves_nothing(world: World) {
     assert_eq!(world.store.counts().commits, before);
 }
 
+/// A client hangs up at any moment of a read. What writes next on the same connection is not held to that read's view.
+pub async fn a_read_that_is_given_up_leaves_nothing_open(world: World) {
+    // Further and further into it.
+    for polls in (0..120).map(|round| round * round / 4) {
+        {
+            let count = |tx: &mut Tx| tx.one::<u64>("SELECT COUNT(*) FROM meta", args![]);
+            let mut read = std::pin::pin!(world.store.read(count));
+            for _ in 0..polls {
+                if futures_util::poll!(&mut read).is_ready() {
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+        }
+        let name = uuid().to_string();
+        let note = move |tx: &mut Tx| tx.run(NOTE, args![name, vec![1_u8]]);
+        assert_eq!(world.store.write(note).await, Ok(1), "after {polls} polls");
+    }
+    // Nor does anything see a state of before.
+    let seen = world.count("meta WHERE length(name) = 36").await;
+    assert_eq!(seen, 120);
+}
+
 /// A reason of the caller's own.
 #[derive(Debug, PartialEq)]
 enum Refusal {

@@ -1,9 +1,10 @@
 //! A process that dies, at any moment: the next one goes on, and nothing is lost or done twice.
 
-use crate::world::{LEASE, World, node, shown, until_text, until_type};
-use domain::{EventBody, MessageKind, SessionStatus};
+use crate::world::{LEASE, World, node, postgres, shown, until_text, until_type};
+use domain::{EventBody, MessageKind, SessionStatus, Timestamp};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
+use store::{Tx, args};
 use testkit::model::Reply;
 use tokio::sync::Notify;
 
@@ -237,6 +238,50 @@ async fn a_zombie_writes_nothing() {
 async fn a_zombie_runs_no_tool() {
     let world = zombie(Reply::calls([("touch", json!({})), ("look", json!({}))])).await;
     assert_eq!(world.tools.runs("touch").len() + world.tools.runs("look").len(), 0);
+}
+
+/// A node whose clock is far ahead takes nothing from one that lives: both go by the clock of their database.
+#[tokio::test]
+async fn a_clock_that_is_ahead_takes_nothing_over() {
+    let Some(url) = postgres().await else { return };
+    let world = World::with(|setup| setup.url = Some(url)).await;
+    let gate = Arc::new(Notify::new());
+    world.model.script(Reply::text("Done.").gate(gate.clone()));
+    let accepted = world.post("Work").await;
+    world.model.wait_for(1).await;
+    world.clock.advance(AFTER_LEASE);
+    let other = world.house(node(2)).await;
+    // What it asks when it sweeps.
+    let now = other.store.database_time(Timestamp::from_millis(i64::MAX));
+    let read = move |tx: &mut Tx| store::turns::orphans(tx, node(2), now, now);
+    assert_eq!(world.store.read(read).await.unwrap(), []);
+    gate.notify_one();
+    assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended completed");
+    let attempt = move |tx: &mut Tx| store::turns::attempt(tx, accepted.turn_id);
+    assert_eq!(world.store.read(attempt).await.unwrap(), Some(1));
+    assert_eq!(world.model.requests().len(), 1, "the model is asked once");
+}
+
+/// Another node has its turn: a worker that could only find out when it writes asks the model no longer.
+#[tokio::test]
+async fn a_zombie_hangs_up() {
+    let Some(url) = postgres().await else { return };
+    let world = World::with(|setup| setup.url = Some(url)).await;
+    // A piece, and then nothing: nothing of the turn would be written for hours.
+    world.model.script(Reply::pieces(["It ", "never ", "ends."]).gate_after_pieces(1, never()));
+    let accepted = world.post("Work").await;
+    world.model.wait_for(1).await;
+    let (key, turn, other) = (world.store.data_key(world.user).await.unwrap(), accepted.turn_id, node(2));
+    let (now, late) = (Timestamp::from_millis(0), Timestamp::from_millis(i64::MAX));
+    let claim = move |tx: &mut Tx| store::turns::claim(tx, &key, turn, 1, other, (late, late), now);
+    assert!(world.store.write(claim).await.unwrap().is_some());
+    world.model.wait_for_hang_ups(1).await;
+    while world.engine().running_turns() > 0 {
+        tokio::task::yield_now().await;
+    }
+    let epoch = "SELECT epoch FROM turns WHERE id = $1";
+    let epoch: u64 = world.store.read(move |tx: &mut Tx| tx.one(epoch, args![turn])).await.unwrap();
+    assert_eq!(epoch, 2, "and does not take it back");
 }
 
 /// EVERRUNS-16: a late completion.

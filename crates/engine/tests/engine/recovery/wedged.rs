@@ -1,10 +1,10 @@
 //! A turn that cannot start keeps none before it from ending, and none behind it from starting.
 
-use crate::world::{World, shown};
+use crate::world::{House, World, node, shown};
 use domain::{AgentId, MessageKind, Role};
 use engine::{AgentFields, Change};
 use std::sync::Arc;
-use store::{Tx, args};
+use store::{Health, MasterKey, Store, Tx, args};
 use testkit::model::Reply;
 use tokio::sync::Notify;
 
@@ -119,4 +119,29 @@ async fn a_turn_whose_agent_cannot_be_read_ends_in_words() {
     write(&world, "UPDATE agents SET body = $1 WHERE id = $2", args![vec![7_u8; 80], world.agent]).await;
     world.house = world.house(world.house.node).await;
     assert_eq!(shown(&world.ended(first).await).last().unwrap(), "turn_ended failed turn_unreadable");
+}
+
+/// Another process changed the master key. What waits cannot be read here, and is not damaged: it waits for a process that has
+/// the key.
+#[tokio::test]
+async fn a_key_that_was_changed_elsewhere_ends_nothing() {
+    let mut world = World::new().await;
+    let gate = echo(&world);
+    let first = world.post("first").await;
+    world.model.wait_for(1).await;
+    let second = world.post("second").await;
+    let (other, key) = (world.site.open().await, MasterKey::random().unwrap());
+    other.begin_rotation(&key).await.unwrap();
+    while other.rewrap_some().await.unwrap() {}
+    assert!(other.finish_rotation().await.unwrap());
+    gate.notify_one();
+    assert_eq!(shown(&world.ended(first).await).last().unwrap(), "turn_ended completed");
+    while world.engine().store().health().await != Health::LacksKey {
+        tokio::task::yield_now().await;
+    }
+    world.house.kill().await;
+    let store = Store::open(&world.site.url, key).await.unwrap();
+    world.store = store.clone();
+    world.house = House::over(node(1), &world.site, store).await.unwrap();
+    assert_eq!(shown(&world.ended(second).await).last().unwrap(), "turn_ended completed");
 }

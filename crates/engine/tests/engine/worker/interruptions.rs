@@ -140,10 +140,10 @@ async fn a_connection_that_is_cut_stops_no_turn_and_ends_no_tool() {
     world.check(&["Work"]).await;
 }
 
-/// The connection breaks in the COMMIT itself, so that its worker does not know what counts. The turn is taken up at once: the
-/// next look for turns without a worker is far away.
+/// The connection breaks in the COMMIT itself, so that its worker does not know what counts. It looks, finds that nothing is
+/// stored, and does the same once more.
 #[tokio::test]
-async fn a_turn_whose_commit_is_cut_is_taken_up_at_once() {
+async fn a_commit_that_is_cut_and_decided_nothing_ends_no_tool() {
     let Some(url) = postgres().await else { return };
     let world = World::with(|setup| setup.url = Some(url)).await;
     works(&world);
@@ -161,11 +161,12 @@ async fn a_turn_whose_commit_is_cut_is_taken_up_at_once() {
     let lock = HeldLock::take(&world, "SELECT pg_advisory_xact_lock(4711)", vec![]).await;
     world.tools.open("look");
     cut_what_waits(&world).await;
+    assert!(world.tools.runs("touch").iter().all(|run| !run.gone), "the other tool goes on");
     lock.release().await;
-    // What only looks is run once more.
-    world.tools.open("look");
+    world.tools.open("touch");
     assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended completed");
-    assert_eq!(attempts(&world, accepted.turn_id).await, 2, "its first worker could not know");
+    assert_eq!(attempts(&world, accepted.turn_id).await, 1, "no other worker had to take it up");
+    assert_eq!(world.tools.runs("look").len(), 1, "nothing is run twice");
     world.check(&["Work"]).await;
 }
 

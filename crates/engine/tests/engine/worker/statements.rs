@@ -52,6 +52,17 @@ async fn a_plain_turn_costs_few_statements_however_long_the_session_is() {
     plain_turns(MarkupSettings::default()).await;
 }
 
+/// Each statement is a way to the server and back there.
+#[tokio::test]
+async fn a_plain_turn_costs_as_few_on_postgresql() {
+    let Some(url) = crate::world::postgres().await else { return };
+    let world = World::with(|setup| setup.url = Some(url)).await;
+    world.model.respond(|request| Reply::text(format!("You said: {}", request.last_user())));
+    let (statements, commits) = per_turn(&world).await;
+    assert!(statements <= 14, "{statements} statements");
+    assert!(commits <= 2, "{commits} commits");
+}
+
 #[tokio::test]
 async fn a_plain_turn_costs_no_more_without_markup() {
     plain_turns(MarkupSettings::OFF).await;

@@ -82,7 +82,7 @@ impl House {
             models,
             registry: registry(site),
             clock: site.clock.clone(),
-            node,
+            node: node.into(),
             settings: site.settings.clone(),
         };
         let start = runtime.spawn(async move {

@@ -15,7 +15,7 @@ pub(crate) async fn alive() -> Json<Health> {
     Json(Health { status: "ok" })
 }
 
-/// Ready is: the database answers, there is room in it, and new work is taken. Known at once, however the database is.
+/// Ready is: the database answers and takes changes, there is room in it, its keys are here, and new work is taken. Known at once, however the database is.
 pub(crate) async fn ready(State(app): State<App>) -> Result<Json<Health>, Problem> {
     if app.stop.is_cancelled() || app.engine.is_draining() {
         return Err(engine::Error::ShuttingDown.into());
@@ -28,8 +28,16 @@ pub(crate) async fn ready(State(app): State<App>) -> Result<Json<Health>, Proble
                 "The disk of the server is full, so nothing new can be saved. Free some space there.";
             return Err(Problem::unavailable("unavailable", detail));
         }
+        store::Health::ReadOnly => {
+            let detail = "The database can only be read at the moment, so nothing new can be saved.";
+            return Err(Problem::unavailable("unavailable", detail));
+        }
+        store::Health::LacksKey => {
+            let detail =
+                "The master key was changed by another server. This one needs the new key and a restart.";
+            return Err(Problem::unavailable("unavailable", detail));
+        }
     }
-    app.engine.people().owner().await.map_err(|_| away())?;
     Ok(Json(Health { status: "ready" }))
 }
 

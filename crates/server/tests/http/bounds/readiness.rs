@@ -23,6 +23,9 @@ async fn until_ready(house: &House, status: u16) {
     until(&format!("/readyz says {status}"), is_so).await;
 }
 
+/// As many as the store has for people.
+const CONNECTIONS: usize = 16;
+
 /// More than anything here takes, and less than fifty requests that wait for a database take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -70,6 +73,69 @@ async fn nobody_waits_for_a_database_that_hangs() {
     nobody_waits(&house).await;
     drop(hanging);
     until_ready(&house, 200).await;
+    house.call("GET", "/v1/me").send().await.expect(200);
+}
+
+/// As after a failover: what is stored is read, new work is told to come back, and all goes on by itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_takes_no_changes_is_read_and_not_ready() {
+    let Some((cluster, house)) = house().await else { return };
+    let agent = |name: &str| house.call("POST", "/v1/agents").json(&serde_json::json!({ "name": name }));
+    cluster.read_only(true).unwrap();
+    // Whether it is known yet or not, nothing is a failure of the server.
+    for number in 0..3 {
+        let answer = agent(&format!("refused {number}")).send().await;
+        assert_eq!(answer.header("retry-after"), "2");
+        answer.refused(503, "unavailable");
+    }
+    until_ready(&house, 503).await;
+    let answer = house.anonymous("GET", "/readyz").send().await;
+    assert_eq!(answer.header("retry-after"), "2");
+    let detail = answer.refused(503, "unavailable");
+    assert!(detail.starts_with("The database can only be read"), "{detail}");
+    let answer = agent("refused").send().await;
+    assert_eq!(answer.header("retry-after"), "2");
+    let detail = answer.refused(503, "unavailable");
+    assert!(detail.starts_with("The database can only be read"), "{detail}");
+    house.call("GET", "/v1/me").send().await.expect(200);
+    cluster.read_only(false).unwrap();
+    until_ready(&house, 200).await;
+    agent("after").send().await.expect(201);
+}
+
+/// Connections that people hold for long say nothing of the server, and readiness does not wait for one of them.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_free_connection_is_no_reason_to_be_unready() {
+    let Some((_cluster, house)) = house().await else { return };
+    let (release, held) = tokio::sync::watch::channel(false);
+    let (tell, mut told) = tokio::sync::mpsc::channel(CONNECTIONS);
+    let mut holding = Vec::new();
+    for _ in 0..CONNECTIONS {
+        let (store, held, tell) = (house.engine.store().clone(), held.clone(), tell.clone());
+        let runtime = tokio::runtime::Handle::current();
+        holding.push(tokio::spawn(async move {
+            let hold = move |tx: &mut Tx| {
+                let one: u64 = tx.one("SELECT COUNT(*) FROM users", Vec::new())?;
+                let _ = tell.try_send(one);
+                let mut held = held;
+                let _ = runtime.block_on(held.wait_for(|over| *over));
+                Ok(())
+            };
+            store.read(hold).await
+        }));
+    }
+    for _ in 0..CONNECTIONS {
+        told.recv().await.unwrap();
+    }
+    house.anonymous("GET", "/readyz").send().await.expect(200);
+    // Who needs one is told to come back.
+    let answer = house.call("GET", "/v1/me").send().await;
+    assert_eq!(answer.header("retry-after"), "2");
+    answer.refused(503, "unavailable");
+    release.send(true).unwrap();
+    for holding in holding {
+        holding.await.unwrap().unwrap();
+    }
     house.call("GET", "/v1/me").send().await.expect(200);
 }
 

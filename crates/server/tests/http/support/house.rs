@@ -282,7 +282,7 @@ async fn engine(
         models: Models::new(models),
         registry: Registry::builtin().unwrap(),
         clock,
-        node: NodeId::from_uuid(Uuid::now_v7()),
+        node: NodeId::from_uuid(Uuid::now_v7()).into(),
         settings,
     };
     Engine::start(parts).await.unwrap()

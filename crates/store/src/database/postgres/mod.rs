@@ -26,16 +26,48 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Statements kept prepared per connection; a multi-row INSERT has one text per number of rows.
 const PREPARED: usize = 256;
 
-/// The pool, and a probe that tells the pulse whether the server is there.
-pub(crate) async fn connect(url: &str, pulse: &Arc<Pulse>) -> Result<PgPool> {
+/// Kept back for what this process says of itself to other nodes: it waits for none of the others.
+const OWN_CONNECTIONS: u32 = 2;
+
+/// The connections of this process.
+pub(crate) struct Pools {
+    /// For people's work.
+    pub shared: PgPool,
+    /// For [`Store::urgent`](crate::Store::urgent).
+    pub own: PgPool,
+}
+
+impl Pools {
+    pub async fn close(&self) {
+        self.own.close().await;
+        self.shared.close().await;
+    }
+}
+
+/// The pools, and a probe that tells the pulse whether the server is there.
+pub(crate) async fn connect(url: &str, pulse: &Arc<Pulse>) -> Result<Pools> {
     let options = PgConnectOptions::from_str(url)
         .map_err(|_| Error::BadUrl)?
         .application_name("majordomo")
         .statement_cache_capacity(PREPARED);
-    let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE);
-    let pool = pool.connect_with(options.clone()).await?;
-    probe::start(options, pool.clone(), pulse);
-    Ok(pool)
+    let shared = pool_of(CONNECTIONS, pulse).connect_with(options.clone()).await?;
+    pulse.set_clock(probe::ask_clock(&mut *shared.acquire().await?).await?);
+    // What is lost of it with the server is said again a second later.
+    let own = options.clone().options([("synchronous_commit", "off")]);
+    let own = pool_of(OWN_CONNECTIONS, pulse).connect_lazy_with(own);
+    probe::start(options, shared.clone(), pulse);
+    Ok(Pools { shared, own })
+}
+
+fn pool_of(connections: u32, pulse: &Arc<Pulse>) -> PgPoolOptions {
+    // Not the pulse itself: the probe, which has the pool, ends when it is gone.
+    let looked_at = Arc::downgrade(pulse);
+    PgPoolOptions::new().max_connections(connections).acquire_timeout(PATIENCE).before_acquire(
+        move |_, connection| {
+            let is_fresh = looked_at.upgrade().is_none_or(|pulse| pulse.is_fresh(connection.age));
+            Box::pin(async move { Ok(is_fresh) })
+        },
+    )
 }
 
 /// Nobody waits for a server that is known to be away, and who waits already is told.
@@ -44,16 +76,19 @@ async fn begin(
     pulse: &Pulse,
     begin: Option<&'static str>,
 ) -> Result<Transaction<'static, Postgres>> {
-    let begun = async {
+    // A BEGIN that is given up before its answer would stay open in the pool: what comes next on that connection would see what this
+    // one saw, and could not write. In a task of its own it is answered, and undone where no caller waits for it any more.
+    let pool = pool.clone();
+    let begun = tokio::spawn(async move {
         match begin {
             Some(begin) => pool.begin_with(begin).await,
             None => pool.begin().await,
         }
-    };
+    });
     tokio::select! {
         biased;
         () = pulse.gone() => Err(Error::Unavailable("it does not answer".to_owned())),
-        begun = begun => Ok(begun?),
+        begun = begun => Ok(begun.map_err(|_| Error::Panicked)??),
     }
 }
 
@@ -69,6 +104,9 @@ pub(crate) async fn write(
     counters: &Arc<Counters>,
     job: Job,
 ) -> Result<Value, Undone> {
+    if pulse.is_read_only() {
+        return Err(Error::ReadOnly("it takes no changes".to_owned()).into());
+    }
     let transaction = begin(pool, pulse, None).await?;
     let (transaction, outcome) = on_thread(transaction, counters, job).await?;
     match outcome {

@@ -1,10 +1,7 @@
-//! Asks PostgreSQL again and again whether it is there, on a connection of its own: the pool may be busy.
+//! Asks PostgreSQL again and again whether it is there and takes changes, on a connection of its own: the pool may be busy.
 
 use crate::database::health::Pulse;
-use sqlx::{
-    ConnectOptions as _, Connection as _, PgConnection, PgPool, error::DatabaseError,
-    postgres::PgConnectOptions,
-};
+use sqlx::{ConnectOptions as _, PgConnection, PgPool, error::DatabaseError, postgres::PgConnectOptions};
 use std::{
     sync::{Arc, Weak},
     time::Duration,
@@ -27,14 +24,25 @@ pub(super) fn start(options: PgConnectOptions, pool: PgPool, pulse: &Arc<Pulse>)
 async fn watch(options: PgConnectOptions, pulse: Weak<Pulse>) {
     let mut connection = None;
     loop {
-        let answered =
-            matches!(tokio::time::timeout(PATIENCE, ask(&options, &mut connection)).await, Ok(true));
-        if !answered {
+        let asked = tokio::time::timeout(PATIENCE, ask(&options, &mut connection)).await;
+        let answer = asked.unwrap_or(ProbeAnswer::Silence);
+        if answer != ProbeAnswer::TakesChanges {
+            // A new connection may lead to another server of the same name.
             connection = None;
         }
         let Some(pulse) = pulse.upgrade() else { return };
-        pulse.set_away(!answered);
-        if answered {
+        if let Some(open) = &mut connection
+            && let Ok(Ok(millis)) = tokio::time::timeout(PATIENCE, ask_clock(open)).await
+        {
+            pulse.set_clock(millis);
+        }
+        match answer {
+            ProbeAnswer::TakesChanges => pulse.set_read_only(false),
+            ProbeAnswer::ReadOnly => pulse.set_read_only(true),
+            ProbeAnswer::Refusal | ProbeAnswer::Silence => {}
+        }
+        pulse.set_away(answer == ProbeAnswer::Silence);
+        if matches!(answer, ProbeAnswer::TakesChanges | ProbeAnswer::Refusal) {
             // What went wrong before it answered is no reason to ask again.
             drop(tokio::time::timeout(CALM, pulse.doubted()).await);
         }
@@ -43,16 +51,46 @@ async fn watch(options: PgConnectOptions, pulse: Weak<Pulse>) {
     }
 }
 
-async fn ask(options: &PgConnectOptions, connection: &mut Option<PgConnection>) -> bool {
-    let asked = match connection {
-        Some(open) => open.ping().await,
-        None => options.connect().await.map(|open| *connection = Some(open)),
-    };
-    match asked {
-        Ok(()) => true,
-        Err(sqlx::Error::Database(refusal)) => is_there(refusal.as_ref()),
-        Err(_) => false,
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ProbeAnswer {
+    TakesChanges,
+    ReadOnly,
+    /// It is there, and refuses the question: whether it takes changes is as it was.
+    Refusal,
+    Silence,
+}
+
+async fn ask(options: &PgConnectOptions, connection: &mut Option<PgConnection>) -> ProbeAnswer {
+    match is_read_only(options, connection).await {
+        Ok(false) => ProbeAnswer::TakesChanges,
+        Ok(true) => ProbeAnswer::ReadOnly,
+        Err(sqlx::Error::Database(refusal)) if is_there(refusal.as_ref()) => ProbeAnswer::Refusal,
+        Err(_) => ProbeAnswer::Silence,
     }
+}
+
+/// What the server's clock says, in milliseconds.
+pub(super) async fn ask_clock(connection: &mut PgConnection) -> sqlx::Result<i64> {
+    let clock = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
+    sqlx::query_scalar(clock).fetch_one(connection).await
+}
+
+async fn is_read_only(
+    options: &PgConnectOptions,
+    connection: &mut Option<PgConnection>,
+) -> sqlx::Result<bool> {
+    let question = "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean";
+    if let Some(mut open) = connection.take()
+        && let Ok(answer) = sqlx::query_scalar(question).fetch_one(&mut open).await
+    {
+        *connection = Some(open);
+        return Ok(answer);
+    }
+    // A connection that was ended says nothing of the server.
+    let mut open = options.connect().await?;
+    let answer = sqlx::query_scalar(question).fetch_one(&mut open).await?;
+    *connection = Some(open);
+    Ok(answer)
 }
 
 /// A server that refuses for want of connections is there; one that starts or stops is not.

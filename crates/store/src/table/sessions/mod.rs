@@ -22,8 +22,8 @@ pub use list::{SessionFilter, glances, list};
 pub use numbers::Numbers;
 pub(crate) use queue::MOST_PER_CALL;
 pub use queue::{
-    Active, Advance, Advanced, Steered, Taken, advance, drop_pending, hold_idle, requeue, steer, take_input,
-    take_seq,
+    Active, Advance, Advanced, Steered, Taken, advance, drop_pending, hold, hold_idle, requeue, steer,
+    take_input, take_seq,
 };
 pub use remove::{delete, set_archived};
 pub(crate) use row::{open_name, seal_name};

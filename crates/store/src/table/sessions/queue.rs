@@ -80,9 +80,13 @@ pub fn steer(tx: &mut Tx, session: SessionId, user: UserId, now: Timestamp) -> R
 /// What becomes of the active turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Active {
+    /// It stays as it is, whatever it is.
     Keep,
-    Clear,
-    /// The turn that waited longest; one fewer is pending.
+    /// This one goes on. [`Error::Fenced`] when it is not the active one.
+    GoesOn(TurnId),
+    /// This one ends. [`Error::Fenced`] when it is not the active one.
+    Ends(TurnId),
+    /// The turn that waited longest; one fewer is pending. [`Error::Fenced`] while another one is active.
     Next(TurnId),
     /// A turn that had ended runs once more. [`Error::Conflict`] while another one is active.
     Again(TurnId),
@@ -112,15 +116,21 @@ pub struct Advanced {
     pub steering: u64,
 }
 
-/// Takes the numbers for a step's events and accounts for it. [`Error::NotFound`] when the session is gone.
+/// Takes the numbers for a step's events and accounts for it, behind the lock of the session. [`Error::NotFound`] when the session is
+/// gone and the step belongs to no turn.
 pub fn advance(tx: &mut Tx, user: UserId, session: SessionId, step: Advance) -> Result<Advanced> {
     let (changes, turn, promoted) = match step.active {
-        Active::Keep => (false, None, 0_u64),
-        Active::Clear => (true, None, 0),
+        Active::Keep | Active::GoesOn(_) => (false, None, 0_u64),
+        Active::Ends(_) => (true, None, 0),
         Active::Next(turn) => (true, Some(turn), 1),
         Active::Again(turn) => (true, Some(turn), 0),
     };
-    let must_be_idle = matches!(step.active, Active::Again(_));
+    // What must be active before the step: anything, nothing, or this turn.
+    let (asked, expected) = match step.active {
+        Active::Keep => (0_u64, None),
+        Active::Next(_) | Active::Again(_) => (1, None),
+        Active::GoesOn(turn) | Active::Ends(turn) => (2, Some(turn)),
+    };
     let capped = |count: u64| count.min(MOST_PER_CALL);
     let advanced: Option<(u64, u64, u64)> = tx.maybe(
         "UPDATE sessions SET last_seq = last_seq + $2, message_count = message_count + $3, \
@@ -129,7 +139,8 @@ pub fn advance(tx: &mut Tx, user: UserId, session: SessionId, step: Advance) -> 
                steering = CASE WHEN steering > $8 THEN steering - $8 ELSE 0 END, status = $9, \
                active_turn = CASE WHEN $10 = 0 THEN active_turn ELSE $11 END, \
                pending = CASE WHEN pending > $12 THEN pending - $12 ELSE 0 END, updated_at = $13 \
-             WHERE id = $1 AND ($14 = 0 OR active_turn IS NULL) RETURNING last_seq, pending, steering",
+             WHERE id = $1 AND ($14 = 0 OR ($14 = 1 AND active_turn IS NULL) OR ($14 = 2 AND active_turn = $15)) \
+             RETURNING last_seq, pending, steering",
         args![
             session,
             step.events,
@@ -144,14 +155,23 @@ pub fn advance(tx: &mut Tx, user: UserId, session: SessionId, step: Advance) -> 
             turn,
             promoted,
             step.now,
-            must_be_idle
+            asked,
+            expected
         ],
     )?;
-    let (last, pending, steering) = advanced.ok_or_else(|| match must_be_idle {
-        true => Conflict::TurnActive.into(),
-        false => Error::NotFound,
+    let (last, pending, steering) = advanced.ok_or_else(|| match step.active {
+        Active::Keep => Error::NotFound,
+        Active::Again(_) => Conflict::TurnActive.into(),
+        Active::GoesOn(_) | Active::Ends(_) | Active::Next(_) => Error::Fenced,
     })?;
     Ok(Advanced { numbers: Numbers::up_to(last, step.events, user, session), pending, steering })
+}
+
+/// Locks the session until this transaction ends, as the first of what it locks; gives the active turn. `None` when there is no such
+/// session.
+pub fn hold(tx: &mut Tx, user: UserId, session: SessionId) -> Result<Option<Option<TurnId>>> {
+    let sql = "UPDATE sessions SET pending = pending WHERE id = $1 AND user_id = $2 RETURNING active_turn";
+    tx.maybe(sql, args![session, user])
 }
 
 /// Is nothing active in the session? Then no other transaction starts anything in it before this transaction ends.

@@ -1,6 +1,6 @@
 //! Who works on a turn: it begins, is taken over, waits and goes on, each time under another epoch.
 
-use super::{COLUMNS, StoredTurn, TurnRow, place};
+use super::{COLUMNS, StoredTurn, TurnRow, nodes::AS_LONG_AS_ITS_NODE, place};
 use crate::{DataKey, Result, Tx, args, database::row::row};
 use domain::{NodeId, SessionId, Timestamp, TurnId, TurnStatus, UserId};
 
@@ -40,12 +40,12 @@ pub fn start(
     run_from(tx, TurnStatus::Queued, key, id, owner, lease_until, state, attempt, at)
 }
 
-/// The turn that has waited longest is this node's, only to be ended: it cannot be started. `None` when none waits. A
-/// state that cannot be opened is as good as none.
+/// This turn is this node's, only to be ended: it cannot be started. `None` when it is not the one that has waited longest: another
+/// node may have ended it, and what waits then may be sound. A state that cannot be opened is as good as none.
 pub fn seize(
     tx: &mut Tx,
     key: &DataKey,
-    session: SessionId,
+    (session, turn): (SessionId, TurnId),
     owner: NodeId,
     lease_until: Timestamp,
     at: Timestamp,
@@ -53,11 +53,11 @@ pub fn seize(
     let sql = format!(
         "UPDATE turns SET status = 'running', owner = $2, lease_until = $3, epoch = epoch + 1, \
            attempt = attempt + 1, updated_at = $4 \
-         WHERE status = 'queued' AND \
+         WHERE status = 'queued' AND id = $5 AND \
            id = (SELECT id FROM turns WHERE session_id = $1 AND status = 'queued' ORDER BY position LIMIT 1) \
          RETURNING {COLUMNS}"
     );
-    let row: Option<TurnRow> = tx.maybe(&sql, args![session, owner, lease_until, at])?;
+    let row: Option<TurnRow> = tx.maybe(&sql, args![session, owner, lease_until, at, turn])?;
     row.map(|row| row.readable(key)).transpose()
 }
 
@@ -87,32 +87,36 @@ row! {
     }
 }
 
-/// Running turns whose lease has run out, or that are this node's own from before it was restarted.
-pub fn orphans(tx: &mut Tx, owner: NodeId, now: Timestamp) -> Result<Vec<Orphan>> {
+/// Running turns whose node is dead, or that are this node's own from before it was restarted. A node is dead when its lease ended before
+/// `dead_before`. One that there is no row of, as on SQLite, is judged by the lease of the turn.
+pub fn orphans(tx: &mut Tx, owner: NodeId, now: Timestamp, dead_before: Timestamp) -> Result<Vec<Orphan>> {
     tx.all(
-        "SELECT id, session_id, user_id, epoch FROM turns WHERE status = 'running' \
-         AND (owner IS NULL OR owner = $1 OR lease_until IS NULL OR lease_until < $2) ORDER BY created_at, id",
-        args![owner, now],
+        "SELECT t.id, t.session_id, t.user_id, t.epoch FROM turns t LEFT JOIN nodes n ON n.id = t.owner \
+         WHERE t.status = 'running' AND (t.owner IS NULL OR t.owner = $1 OR n.lease_until < $3 OR (n.id IS NULL \
+           AND (t.lease_until IS NULL OR t.lease_until < $2 OR t.lease_until >= $4))) ORDER BY t.created_at, t.id",
+        args![owner, now, dead_before, AS_LONG_AS_ITS_NODE],
     )
 }
 
-/// Takes a running turn over, if its epoch is still this one; counts epoch, attempt and stalls up. A state that cannot
-/// be opened is as good as none: otherwise its turn could never be ended.
+/// Takes a running turn over, if its epoch is still this one and its node is still dead; counts epoch, attempt and stalls up. A state
+/// that cannot be opened is as good as none: otherwise its turn could never be ended. `lease`: until when, and `dead_before` as
+/// for [`orphans`].
 pub fn claim(
     tx: &mut Tx,
     key: &DataKey,
     id: TurnId,
     epoch: u64,
     owner: NodeId,
-    lease_until: Timestamp,
+    (lease_until, dead_before): (Timestamp, Timestamp),
     at: Timestamp,
 ) -> Result<Option<StoredTurn>> {
     let sql = format!(
         "UPDATE turns SET owner = $3, lease_until = $4, epoch = epoch + 1, attempt = attempt + 1, \
            stalls = stalls + 1, updated_at = $5 \
-         WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING {COLUMNS}"
+         WHERE id = $1 AND epoch = $2 AND status = 'running' AND (owner IS NULL OR owner = $3 OR NOT EXISTS \
+           (SELECT 1 FROM nodes n WHERE n.id = turns.owner AND n.lease_until >= $6)) RETURNING {COLUMNS}"
     );
-    let row: Option<TurnRow> = tx.maybe(&sql, args![id, epoch, owner, lease_until, at])?;
+    let row: Option<TurnRow> = tx.maybe(&sql, args![id, epoch, owner, lease_until, at, dead_before])?;
     row.map(|row| row.readable(key)).transpose()
 }
 
@@ -140,6 +144,11 @@ pub fn renew(tx: &mut Tx, owner: NodeId, lease_until: Timestamp) -> Result<Vec<T
         "UPDATE turns SET lease_until = $2 WHERE owner = $1 AND status = 'running' RETURNING id, cancel";
     let held: Vec<(TurnId, bool)> = tx.all(sql, args![owner, lease_until])?;
     Ok(held.into_iter().filter(|(_, cancelled)| *cancelled).map(|(id, _)| id).collect())
+}
+
+/// The running turns of this node, each with its epoch and whether a person wants it stopped. Locks nothing.
+pub fn held(tx: &mut Tx, owner: NodeId) -> Result<Vec<(TurnId, u64, bool)>> {
+    tx.all("SELECT id, epoch, cancel FROM turns WHERE owner = $1 AND status = 'running'", args![owner])
 }
 
 /// Gives up every lease of this node, because it goes down in good order: that is no lack of progress.

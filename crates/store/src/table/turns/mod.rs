@@ -4,13 +4,15 @@
 //! so the worker that held it before finds no row to update and gets [`Error::Fenced`].
 
 mod lease;
+pub mod nodes;
 mod stop;
 
-pub use lease::{Orphan, claim, orphans, ours, release, renew, reopen, seize, start, unowned, unpark};
+pub use lease::{Orphan, claim, held, orphans, ours, release, renew, reopen, seize, start, unowned, unpark};
 pub use stop::{drop_queued, request_cancel, request_cancel_of};
 
 use crate::{DataKey, Error, Result, Tx, args, crypto::seal::Place, database::row::row};
 use domain::{NodeId, SessionId, Source, Timestamp, TurnId, TurnOutcome, TurnStatus, UserId};
+use std::fmt;
 
 #[derive(Clone, Debug)]
 pub struct NewTurn {
@@ -126,10 +128,26 @@ pub fn insert(tx: &mut Tx, key: &DataKey, new: &NewTurn) -> Result<()> {
     Ok(())
 }
 
+/// The state of a turn as it is stored. No two are the same, even of equal states.
+#[derive(Clone, Default)]
+pub struct SealedState(Vec<u8>);
+
+impl SealedState {
+    pub fn new(key: &DataKey, id: TurnId, state: &[u8]) -> Result<Self> {
+        Ok(Self(key.seal(place(&id), state)?))
+    }
+}
+
+impl fmt::Debug for SealedState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SealedState")
+    }
+}
+
 /// What one step of the machine leaves behind.
 #[derive(Clone, Debug)]
 pub struct TurnUpdate {
-    pub state: Vec<u8>,
+    pub state: SealedState,
     pub status: TurnStatus,
     pub outcome: Option<TurnOutcome>,
     pub attempt: u32,
@@ -140,8 +158,8 @@ pub struct TurnUpdate {
 
 /// Stores a step; says whether a person has asked for the turn to stop. [`Error::Fenced`] when the epoch is
 /// not the turn's any more, or it does not run: then the transaction must be given up.
-pub fn commit(tx: &mut Tx, key: &DataKey, id: TurnId, epoch: u64, update: TurnUpdate) -> Result<bool> {
-    let state = key.seal(place(&id), &update.state)?;
+pub fn commit(tx: &mut Tx, id: TurnId, epoch: u64, update: TurnUpdate) -> Result<bool> {
+    let SealedState(state) = update.state;
     let cancelled: Option<bool> = tx.maybe(
         "UPDATE turns SET state = $3, status = $4, outcome = $5, attempt = $6, \
                stalls = CASE WHEN $7 = 1 THEN 0 ELSE stalls END, updated_at = $8, \
@@ -151,6 +169,14 @@ pub fn commit(tx: &mut Tx, key: &DataKey, id: TurnId, epoch: u64, update: TurnUp
         args![id, epoch, state, update.status, update.outcome, update.attempt, update.progress, update.at],
     )?;
     cancelled.ok_or(Error::Fenced)
+}
+
+/// Is a step certainly not stored, whose COMMIT had no answer? Then the same may be stored once more. Waits until the transaction
+/// that tried it is over, which has the row locked. `false` as well when the turn is not ours any more.
+pub fn is_unstored(tx: &mut Tx, id: TurnId, epoch: u64, state: &SealedState) -> Result<bool> {
+    let sql = "UPDATE turns SET epoch = epoch \
+               WHERE id = $1 AND epoch = $2 AND status = 'running' AND (state IS NULL OR state <> $3)";
+    Ok(tx.run(sql, args![id, epoch, state.0.clone()])? > 0)
 }
 
 /// Goes on only while the turn is ours: [`Error::Fenced`] otherwise. No other node takes it over before this transaction ends.
@@ -176,6 +202,12 @@ pub fn next_queued(tx: &mut Tx, key: &DataKey, session: SessionId) -> Result<Opt
         "SELECT {COLUMNS} FROM turns WHERE session_id = $1 AND status = 'queued' ORDER BY position LIMIT 1"
     );
     tx.maybe::<TurnRow>(&sql, args![session])?.map(|row| row.open(key)).transpose()
+}
+
+/// As [`next_queued`], by its name alone.
+pub fn first_queued(tx: &mut Tx, session: SessionId) -> Result<Option<TurnId>> {
+    let sql = "SELECT id FROM turns WHERE session_id = $1 AND status = 'queued' ORDER BY position LIMIT 1";
+    tx.maybe(sql, args![session])
 }
 
 /// The turn that a session is at, whether it works or waits.

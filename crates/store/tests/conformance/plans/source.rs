@@ -6,8 +6,13 @@ use std::{
 };
 
 /// Asked of a database that exists in memory for a moment, to learn what a table looks like, and of PostgreSQL's counters.
-const ELSEWHERE: [&str; 3] =
-    ["pragma_table_info(?1)", "name NOT LIKE 'sqlite_%'", "pg_stat_get_dead_tuples($1::regclass)"];
+const ELSEWHERE: [&str; 5] = [
+    "pragma_table_info(?1)",
+    "name NOT LIKE 'sqlite_%'",
+    "pg_stat_get_dead_tuples($1::regclass)",
+    "pg_is_in_recovery()",
+    "clock_timestamp()",
+];
 const VERBS: [&str; 5] = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH "];
 
 /// A statement as it is written: with `{}` where something else is put in.

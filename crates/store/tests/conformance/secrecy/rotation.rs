@@ -1,7 +1,7 @@
 use crate::world::{World, at, new_user};
 use domain::UserRole;
 use serde_json::json;
-use store::{Error, KeyRing, KeyState, MasterKey, Page, Store, Tx, args, audit, users};
+use store::{Error, Health, KeyRing, KeyState, MasterKey, Page, Store, Tx, args, audit, users};
 
 /// Enough people for several steps.
 const PEOPLE: usize = 40;
@@ -113,6 +113,37 @@ pub async fn a_begun_change_keeps_its_key(world: World) {
     assert!(matches!(refused, Error::KeyFile(_)), "{refused}");
     let refused = world.store.begin_rotation(&world.master).await.unwrap_err();
     assert!(matches!(refused, Error::Conflict(_)), "{refused}");
+}
+
+/// Two processes have the database, and one of them changes the master key.
+pub async fn a_key_that_was_changed_elsewhere_is_no_damage(world: World) {
+    populate(&world).await;
+    let other = reopened(&world, &[&world.master]).await.unwrap();
+    assert_eq!(other.health().await, Health::Good);
+    let new = MasterKey::random().unwrap();
+    world.store.begin_rotation(&new).await.unwrap();
+    while world.store.rewrap_some().await.unwrap() {}
+    assert!(world.store.finish_rotation().await.unwrap());
+    let refused = other.data_key(world.user).await.unwrap_err();
+    assert_eq!(refused, Error::NewerMasterKey { version: 2 });
+    assert!(refused.is_transient(), "the same may work when the key is there");
+    assert_eq!(other.health().await, Health::LacksKey, "people are better served elsewhere");
+    // The control: with the key it is fit again.
+    let whole = reopened(&world, &[&new]).await.unwrap();
+    whole.data_key(world.user).await.unwrap();
+    assert_eq!(whole.health().await, Health::Good);
+    // A version that no master key ever had is damage, and of this one person.
+    let forge = "UPDATE users SET data_key = $2 WHERE id = $1";
+    let mut wrapped: Vec<u8> = {
+        let (user, sql) = (world.user, "SELECT data_key FROM users WHERE id = $1");
+        whole.read(move |tx: &mut Tx| tx.one(sql, args![user])).await.unwrap()
+    };
+    wrapped[1] = 7;
+    world.tamper(forge, args![world.user, wrapped]).await;
+    let fresh = reopened(&world, &[&new]).await.unwrap();
+    let refused = fresh.data_key(world.user).await.unwrap_err();
+    assert_eq!(refused, Error::Crypto { table: "users", column: "data_key" });
+    assert_eq!(fresh.health().await, Health::Good);
 }
 
 /// A database of before the house had keys of its own: they were made of the master key.

@@ -4,6 +4,7 @@ pub mod approvals;
 pub mod calls;
 pub mod errands;
 pub mod inbox;
+pub mod nodes;
 pub mod opening;
 pub mod questions;
 pub mod turns;

@@ -1,8 +1,8 @@
 use crate::world::{World, at, turn_id, uuid};
 use domain::{NodeId, Source, TurnId, TurnOutcome, TurnStatus};
 use store::{
-    Error, Tx, args, sessions,
-    turns::{self, NewTurn, TurnUpdate},
+    DataKey, Error, Tx, args, sessions,
+    turns::{self, NewTurn, SealedState, TurnUpdate},
 };
 
 fn node() -> NodeId {
@@ -25,9 +25,9 @@ fn new_turn(world: &World, position: u64, status: TurnStatus, owner: Option<Node
     }
 }
 
-fn update(state: &[u8], status: TurnStatus) -> TurnUpdate {
+fn update(key: &DataKey, id: TurnId, state: &[u8], status: TurnStatus) -> TurnUpdate {
     TurnUpdate {
-        state: state.to_vec(),
+        state: SealedState::new(key, id, state).unwrap(),
         status,
         outcome: (status == TurnStatus::Ended).then_some(TurnOutcome::Completed),
         attempt: 1,
@@ -46,27 +46,26 @@ pub async fn a_stale_epoch_is_fenced_off(world: World) {
     let (mine, other) = (node(), node());
     let id = insert(&world, new_turn(&world, 1, TurnStatus::Running, Some(mine))).await;
     let (key, user) = (world.key.clone(), world.user);
-    let running = update(b"second", TurnStatus::Running);
+    let running = update(&key, id, b"second", TurnStatus::Running);
     let good = {
-        let (key, running) = (key.clone(), running.clone());
-        world.store.write(move |tx: &mut Tx| turns::commit(tx, &key, id, 1, running)).await
+        let running = running.clone();
+        world.store.write(move |tx: &mut Tx| turns::commit(tx, id, 1, running)).await
     };
     assert_eq!(good, Ok(false));
     let key2 = key.clone();
-    let claim = move |tx: &mut Tx| turns::claim(tx, &key2, id, 1, other, at(9_000), at(2));
+    let claim = move |tx: &mut Tx| turns::claim(tx, &key2, id, 1, other, (at(9_000), at(0)), at(2));
     let claimed = world.store.write(claim).await.unwrap().unwrap();
     assert_eq!((claimed.epoch, claimed.attempt, claimed.stalls), (2, 2, 1));
     assert_eq!(claimed.state.as_deref(), Some(b"second".as_slice()));
     // The zombie: its commit is refused, and what it wrote before in the same transaction goes too.
-    let key2 = key.clone();
     let zombie = move |tx: &mut Tx| {
         turns::request_cancel(tx, claimed.session_id, user, at(3))?;
-        turns::commit(tx, &key2, id, 1, running)
+        turns::commit(tx, id, 1, running)
     };
     assert_eq!(world.store.write(zombie).await, Err(Error::Fenced));
     let end = move |tx: &mut Tx| {
-        turns::commit(tx, &key, id, 2, update(b"end", TurnStatus::Ended))?;
-        let again = turns::commit(tx, &key, id, 2, update(b"x", TurnStatus::Running));
+        turns::commit(tx, id, 2, update(&key, id, b"end", TurnStatus::Ended))?;
+        let again = turns::commit(tx, id, 2, update(&key, id, b"x", TurnStatus::Running));
         Ok((turns::get(tx, &key, user, id)?, again))
     };
     let (stored, again) = world.store.write(end).await.unwrap();
@@ -79,6 +78,31 @@ pub async fn a_stale_epoch_is_fenced_off(world: World) {
     assert_eq!(stored.state.as_deref(), Some(b"end".as_slice()));
 }
 
+/// A worker whose COMMIT had no answer looks whether it counts.
+pub async fn what_is_not_stored_is_known_for_certain(world: World) {
+    let id = insert(&world, new_turn(&world, 1, TurnStatus::Running, Some(node()))).await;
+    let key = world.key.clone();
+    let step = update(&key, id, b"second", TurnStatus::Running);
+    let look = {
+        let (store, state) = (world.store.clone(), step.state.clone());
+        async move |epoch: u64| {
+            let state = state.clone();
+            store.write(move |tx: &mut Tx| turns::is_unstored(tx, id, epoch, &state)).await.unwrap()
+        }
+    };
+    assert!(look(1).await, "it was never stored");
+    assert!(!look(2).await, "the turn is another worker's");
+    // The same words in another envelope are not this step.
+    let other = update(&key, id, b"second", TurnStatus::Running);
+    world.store.write(move |tx: &mut Tx| turns::commit(tx, id, 1, other)).await.unwrap();
+    assert!(look(1).await);
+    world.store.write(move |tx: &mut Tx| turns::commit(tx, id, 1, step)).await.unwrap();
+    assert!(!look(1).await, "it counts");
+    let end = update(&key, id, b"end", TurnStatus::Ended);
+    world.store.write(move |tx: &mut Tx| turns::commit(tx, id, 1, end)).await.unwrap();
+    assert!(!look(1).await, "the turn is over");
+}
+
 pub async fn a_turn_is_claimed_once(world: World) {
     let dead = node();
     let id = insert(&world, new_turn(&world, 1, TurnStatus::Running, Some(dead))).await;
@@ -86,9 +110,9 @@ pub async fn a_turn_is_claimed_once(world: World) {
     let (early, mine, late) = world
         .store
         .read(move |tx: &mut Tx| {
-            let early = turns::orphans(tx, me, at(500))?;
-            let mine = turns::orphans(tx, dead, at(500))?;
-            Ok((early, mine, turns::orphans(tx, me, at(2_000))?))
+            let early = turns::orphans(tx, me, at(500), at(0))?;
+            let mine = turns::orphans(tx, dead, at(500), at(0))?;
+            Ok((early, mine, turns::orphans(tx, me, at(2_000), at(0))?))
         })
         .await
         .unwrap();
@@ -99,7 +123,7 @@ pub async fn a_turn_is_claimed_once(world: World) {
     for _ in 0..8 {
         let (store, key, by) = (world.store.clone(), world.key.clone(), node());
         claims.push(tokio::spawn(async move {
-            let claim = move |tx: &mut Tx| turns::claim(tx, &key, id, 1, by, at(9_000), at(2));
+            let claim = move |tx: &mut Tx| turns::claim(tx, &key, id, 1, by, (at(9_000), at(0)), at(2));
             store.write(claim).await.unwrap().is_some()
         }));
     }
@@ -136,24 +160,44 @@ pub async fn turns_run_in_their_order(world: World) {
     assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
 }
 
+/// Whatever a process believes: the database has one active turn per session.
+pub async fn the_database_refuses_a_second_active_turn(world: World) {
+    insert(&world, new_turn(&world, 1, TurnStatus::Running, Some(node()))).await;
+    let waits = insert(&world, new_turn(&world, 2, TurnStatus::Queued, None)).await;
+    for status in [TurnStatus::Running, TurnStatus::Parked] {
+        let (second, key) = (new_turn(&world, 3, status, Some(node())), world.key.clone());
+        let refused = world.store.write(move |tx: &mut Tx| turns::insert(tx, &key, &second)).await;
+        assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
+    }
+    let (key, me) = (world.key.clone(), node());
+    let start = move |tx: &mut Tx| turns::start(tx, &key, waits, me, at(9), b"begun", 1, at(2));
+    let refused = world.store.write(start).await;
+    assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
+}
+
 pub async fn leases_are_renewed_together_and_tell_of_a_stop(world: World) {
     let (me, other) = (node(), node());
     let session2 = world.stranger().await;
     let one = insert(&world, new_turn(&world, 1, TurnStatus::Running, Some(me))).await;
     let two = NewTurn { session_id: session2.3, ..new_turn(&world, 1, TurnStatus::Running, Some(me)) };
     insert(&world, two).await;
-    insert(&world, new_turn(&world, 2, TurnStatus::Running, Some(other))).await;
+    let session3 = world.stranger().await;
+    let three = NewTurn { session_id: session3.3, ..new_turn(&world, 2, TurnStatus::Running, Some(other)) };
+    insert(&world, three).await;
     world.tamper("UPDATE turns SET cancel = 1 WHERE id = $1", store::args![one]).await;
     let before = world.store.counts().statements;
     let stop = world.store.write(move |tx: &mut Tx| turns::renew(tx, me, at(5_000))).await.unwrap();
     assert_eq!(world.store.counts().statements - before, 1);
     assert_eq!(stop, [one]);
+    let mut held = world.store.read(move |tx: &mut Tx| turns::held(tx, me)).await.unwrap();
+    held.sort_by_key(|(id, ..)| *id != one);
+    assert_eq!((held.len(), held[0]), (2, (one, 1, true)));
     let (kept, released, free) = world
         .store
         .write(move |tx: &mut Tx| {
-            let kept = turns::orphans(tx, node(), at(4_000))?;
+            let kept = turns::orphans(tx, node(), at(4_000), at(0))?;
             let released = turns::release(tx, me)?;
-            Ok((kept, released, turns::orphans(tx, node(), at(500))?))
+            Ok((kept, released, turns::orphans(tx, node(), at(500), at(0))?))
         })
         .await
         .unwrap();
@@ -181,7 +225,7 @@ pub async fn a_stop_is_durable_and_the_users_own(world: World) {
     assert_eq!((none, foreign, mine), (None, None, Some(id)));
     assert!(stored.unwrap().cancelled);
     let key = world.key.clone();
-    let told = move |tx: &mut Tx| turns::commit(tx, &key, id, 1, update(b"x", TurnStatus::Running));
+    let told = move |tx: &mut Tx| turns::commit(tx, id, 1, update(&key, id, b"x", TurnStatus::Running));
     assert_eq!(world.store.write(told).await, Ok(true));
 }
 
@@ -193,7 +237,7 @@ pub async fn an_ended_turn_can_be_reopened(world: World) {
         .store
         .write(move |tx: &mut Tx| {
             let early = turns::reopen(tx, &key, id, me, at(9), b"again", 2, at(2))?;
-            turns::commit(tx, &key, id, 1, update(b"end", TurnStatus::Ended))?;
+            turns::commit(tx, id, 1, update(&key, id, b"end", TurnStatus::Ended))?;
             let epoch = turns::reopen(tx, &key, id, me, at(9), b"again", 2, at(2))?;
             let stored = turns::get(tx, &key, user, id)?.unwrap();
             let nobody = domain::UserId::from_uuid(uuid());
@@ -215,7 +259,7 @@ pub async fn a_turn_is_claimed_also_when_its_state_cannot_be_read(world: World) 
         .write(move |tx: &mut Tx| {
             tx.run("UPDATE turns SET state = $1 WHERE id = $2", args![vec![7_u8; 60], id])?;
             let read = turns::get(tx, &key, user, id);
-            Ok((turns::claim(tx, &key, id, 1, me, at(9_000), at(2))?, read))
+            Ok((turns::claim(tx, &key, id, 1, me, (at(9_000), at(0)), at(2))?, read))
         })
         .await
         .unwrap();

@@ -1,0 +1,117 @@
+//! The sign of life of a node where there may be others: one small statement a second, on a connection that waits for no other work.
+//!
+//! Turns have no lease of their own there; their owner's counts. So renewal takes no lock of a turn's row, and costs the same for one
+//! turn and for a thousand.
+
+use crate::{
+    background_job::{BackgroundJob, JobTerms, NextRun},
+    claim::node_state::NodeState,
+    engine::Engine,
+    error::Result,
+    wake_ups::WakeUp,
+};
+use async_trait::async_trait;
+use std::time::{Duration, Instant};
+use store::{
+    Tx,
+    nodes::{self, Beaten},
+};
+
+const OFTEN: Duration = Duration::from_secs(1);
+/// A beat that takes longer has failed.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+pub(crate) struct BeatOfNode;
+
+#[async_trait]
+impl BackgroundJob for BeatOfNode {
+    fn name(&self) -> &'static str {
+        "beat"
+    }
+
+    fn terms(&self) -> JobTerms {
+        JobTerms { everywhere: true, until_halt: true, ..JobTerms::default() }
+    }
+
+    async fn run(&self, engine: &Engine) -> Result<()> {
+        if !engine.has_other_nodes() {
+            return Ok(());
+        }
+        // Before it beats: a process that stood still for longer than its lease has lost its turns, although it beats again.
+        engine.let_go_if_robbed();
+        let (begun, beat) = (Instant::now(), engine.beat());
+        let beat = engine.store().urgent(move |tx: &mut Tx| nodes::beat(tx, &beat));
+        match tokio::time::timeout(PATIENCE, beat).await {
+            Ok(Ok(Some(Beaten { others, orphaning }))) => {
+                let state = engine.state::<NodeState>();
+                state.note_beat(begun, others);
+                if orphaning > 0 && state.may_judge() {
+                    engine.wake(WakeUp::DeadNode);
+                }
+            }
+            Ok(Ok(None)) => engine.find_place().await?,
+            failed => {
+                engine.state::<NodeState>().note_failure();
+                engine.let_go_if_robbed();
+                if let Ok(Err(error)) = failed
+                    && !error.is_transient()
+                {
+                    return Err(error.into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn next_run(&self, engine: &Engine) -> NextRun {
+        match engine.has_other_nodes() {
+            true => NextRun::Every(OFTEN.min(engine.inner.settings.turn.lease / 3)),
+            false => NextRun::WhenWoken,
+        }
+    }
+}
+
+impl Engine {
+    /// This process is the node from now on. Called once, before any turn is claimed.
+    pub(crate) async fn register_node(&self) -> Result<()> {
+        if !self.has_other_nodes() {
+            return Ok(());
+        }
+        let (beat, node) = (self.beat(), self.inner.identity.clone());
+        let register = move |tx: &mut Tx| nodes::register(tx, &beat, &node.name, &node.version);
+        Ok(self.store().urgent(register).await?)
+    }
+
+    /// The node goes in good order, after it has given up its turns.
+    pub(crate) async fn leave_nodes(&self) {
+        let node = self.inner.identity.clone();
+        let leave = move |tx: &mut Tx| nodes::leave(tx, node.id, &node.boot);
+        if self.has_other_nodes()
+            && let Err(error) = self.store().urgent(leave).await
+        {
+            tracing::warn!(%error, "could not say that this server stops; the others notice it by themselves");
+        }
+    }
+
+    /// The row of this process is not there. Where the database has forgotten the node, it is told again.
+    async fn find_place(&self) -> Result<()> {
+        let (node, now) = (self.inner.node, self.now());
+        let known = self.store().urgent(move |tx: &mut Tx| nodes::list(tx, now)).await?;
+        if !known.iter().any(|known| known.id == node) {
+            return self.register_node().await;
+        }
+        tracing::error!(%node, "another process has become this node; this one stops");
+        self.give_way();
+        Ok(())
+    }
+
+    /// Lets go of every turn here when others may have them by now. Those that are still this node's are taken up again.
+    fn let_go_if_robbed(&self) {
+        if self.any_running() && self.state::<NodeState>().may_be_robbed(self.inner.settings.turn.lease) {
+            tracing::warn!(
+                "this server could not say for too long that it is alive; it lets go of its turns"
+            );
+            self.lose_all();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The processes that work on this database, each with a lease that its beat renews. A node is a data directory and a process: its `boot`
+//! names the process.
+//!
+//! Only on PostgreSQL is there a row for each: a SQLite database has one process, and the system's locks see to that. Leases are made and
+//! judged by the database's clock; for SQLite the node's own is the database's.
+
+use crate::{Result, Tx, args, database::row::row};
+use domain::{NodeId, Timestamp};
+
+/// Of a turn on PostgreSQL, whose owner's lease is that of its node. It is far away, and not none: an earlier version beside this one goes
+/// by it.
+pub const AS_LONG_AS_ITS_NODE: Timestamp = Timestamp::from_millis(253_402_300_799_000);
+
+/// Which process beats, and for how long it is alive by that.
+#[derive(Clone, Debug)]
+pub struct Beat {
+    pub node: NodeId,
+    pub boot: String,
+    pub lease_ms: i64,
+    /// What the node's own clock says.
+    pub clock: Timestamp,
+    /// Others are dead when their lease has been over for so long.
+    pub grace_ms: i64,
+}
+
+row! {
+    /// What a node learns with its beat.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Beaten {
+        /// Other nodes that are alive.
+        pub others: u64,
+        /// Other nodes that are dead, and have turns that run.
+        pub orphaning: u64,
+    }
+}
+
+row! {
+    /// A node as it was seen last.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct NodeRow {
+        pub id: NodeId,
+        pub boot: String,
+        /// Of its machine.
+        pub name: String,
+        pub version: String,
+        pub started_at: Timestamp,
+        pub seen_at: Timestamp,
+        /// How far its clock was ahead of the database's, in milliseconds.
+        pub ahead_ms: i64,
+        /// How long ago it was seen, in milliseconds.
+        pub silent_ms: i64,
+        /// How long its lease lasts, in milliseconds; below 0 it is over.
+        pub lease_left_ms: i64,
+    }
+}
+
+/// What the database's clock says, in milliseconds; on SQLite what was given as this parameter.
+fn clock(tx: &Tx, given: &'static str) -> &'static str {
+    match tx.is_postgres() {
+        true => "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
+        false => given,
+    }
+}
+
+/// This process is the node from now on, instead of any other that was. Nodes that have been gone for a day are forgotten, unless
+/// a running turn still names them.
+pub fn register(tx: &mut Tx, beat: &Beat, name: &str, version: &str) -> Result<()> {
+    const DAY: i64 = 24 * 60 * 60 * 1_000;
+    let now = clock(tx, "$5");
+    let sql = format!(
+        "INSERT INTO nodes (id, boot, name, version, clock, started_at, seen_at, lease_until) \
+         VALUES ($1, $2, $3, $4, $5, {now}, {now}, {now} + $6) \
+         ON CONFLICT (id) DO UPDATE SET boot = $2, name = $3, version = $4, clock = $5, started_at = {now}, \
+           seen_at = {now}, lease_until = {now} + $6"
+    );
+    tx.run(&sql, args![beat.node, beat.boot.as_str(), name, version, beat.clock, beat.lease_ms])?;
+    let now = clock(tx, "$1");
+    let sql = format!(
+        "DELETE FROM nodes WHERE lease_until < {now} - $2 \
+         AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.owner = nodes.id AND t.status = 'running')"
+    );
+    tx.run(&sql, args![beat.clock, DAY])?;
+    Ok(())
+}
+
+/// The node is alive. `None` when this process is not the node any more.
+pub fn beat(tx: &mut Tx, beat: &Beat) -> Result<Option<Beaten>> {
+    let now = clock(tx, "$4");
+    let sql = format!(
+        "UPDATE nodes SET seen_at = {now}, lease_until = {now} + $3, clock = $4 WHERE id = $1 AND boot = $2 \
+         RETURNING (SELECT COUNT(*) FROM nodes o WHERE o.id <> $1 AND o.lease_until >= {now}), \
+           (SELECT COUNT(*) FROM nodes o WHERE o.id <> $1 AND o.lease_until < {now} - $5 \
+            AND EXISTS (SELECT 1 FROM turns t WHERE t.owner = o.id AND t.status = 'running'))"
+    );
+    tx.maybe(&sql, args![beat.node, beat.boot.as_str(), beat.lease_ms, beat.clock, beat.grace_ms])
+}
+
+/// The node goes in good order. What it had is to be given up before.
+pub fn leave(tx: &mut Tx, node: NodeId, boot: &str) -> Result<()> {
+    tx.run("DELETE FROM nodes WHERE id = $1 AND boot = $2", args![node, boot])?;
+    Ok(())
+}
+
+/// Every node, those that have been there longest first. On SQLite the time is the one that is given.
+pub fn list(tx: &mut Tx, given: Timestamp) -> Result<Vec<NodeRow>> {
+    let now = clock(tx, "$1");
+    let sql = format!(
+        "SELECT id, boot, name, version, started_at, seen_at, clock - seen_at, {now} - seen_at, lease_until - {now} \
+         FROM nodes ORDER BY started_at, id"
+    );
+    tx.all(&sql, args![given])
+}

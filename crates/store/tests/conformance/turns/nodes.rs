@@ -1,0 +1,118 @@
+use crate::world::{World, at, turn_id, uuid};
+use domain::{NodeId, Source, TurnId, TurnStatus};
+use store::{
+    Tx,
+    nodes::{self, AS_LONG_AS_ITS_NODE, Beat, Beaten},
+    turns::{self, NewTurn},
+};
+
+const LEASE: i64 = 15_000;
+/// Before and after every moment that either clock of a test says.
+const EARLY: i64 = -1_000_000_000_000;
+const LATE: i64 = 4_000_000_000_000;
+
+fn node() -> NodeId {
+    NodeId::from_uuid(uuid())
+}
+
+/// Its clock is the database's on SQLite only.
+fn beat_of(node: NodeId, boot: &str, clock: i64) -> Beat {
+    Beat { node, boot: boot.to_owned(), lease_ms: LEASE, clock: at(clock), grace_ms: 3_000 }
+}
+
+async fn register(world: &World, beat: &Beat) {
+    let beat = beat.clone();
+    world.store.urgent(move |tx: &mut Tx| nodes::register(tx, &beat, "machine", "1.2.3")).await.unwrap();
+}
+
+async fn beat(world: &World, beat: Beat) -> Option<Beaten> {
+    world.store.urgent(move |tx: &mut Tx| nodes::beat(tx, &beat)).await.unwrap()
+}
+
+async fn turn_of(world: &World, owner: NodeId) -> TurnId {
+    let new = NewTurn {
+        id: turn_id(),
+        session_id: world.session,
+        user_id: world.user,
+        position: 1,
+        source: Source::Web,
+        status: TurnStatus::Running,
+        owner: Some(owner),
+        epoch: 1,
+        lease_until: Some(AS_LONG_AS_ITS_NODE),
+        state: None,
+        at: at(0),
+    };
+    let (key, id) = (world.key.clone(), new.id);
+    world.store.write(move |tx: &mut Tx| turns::insert(tx, &key, &new)).await.unwrap();
+    id
+}
+
+async fn orphans(world: &World, owner: NodeId, dead_before: i64) -> usize {
+    let look = move |tx: &mut Tx| turns::orphans(tx, owner, at(1), at(dead_before));
+    world.store.read(look).await.unwrap().len()
+}
+
+pub async fn a_node_beats_and_is_seen(world: World) {
+    let (one, two) = (node(), node());
+    let (first, second) = (beat_of(one, "boot", 1_000), beat_of(two, "boot", 1_000));
+    register(&world, &first).await;
+    assert_eq!(beat(&world, first.clone()).await, Some(Beaten { others: 0, orphaning: 0 }));
+    register(&world, &second).await;
+    assert_eq!(beat(&world, first.clone()).await, Some(Beaten { others: 1, orphaning: 0 }));
+    let known = world.store.read(|tx: &mut Tx| nodes::list(tx, at(1_000))).await.unwrap();
+    assert_eq!(known.iter().map(|known| known.id).collect::<Vec<_>>(), [one, two]);
+    assert_eq!((known[0].name.as_str(), known[0].version.as_str()), ("machine", "1.2.3"));
+    assert!((LEASE - 60_000..=LEASE).contains(&known[0].lease_left_ms), "{known:?}");
+    world.store.urgent(move |tx: &mut Tx| nodes::leave(tx, two, "boot")).await.unwrap();
+    assert_eq!(beat(&world, first).await, Some(Beaten { others: 0, orphaning: 0 }));
+    assert_eq!(beat(&world, second).await, None);
+}
+
+/// A data directory that was copied: the process that came later has the place, and the other one learns of it.
+pub async fn a_second_boot_supersedes_the_first(world: World) {
+    let id = node();
+    register(&world, &beat_of(id, "first", 1_000)).await;
+    register(&world, &beat_of(id, "second", 1_000)).await;
+    assert_eq!(beat(&world, beat_of(id, "first", 1_000)).await, None);
+    assert!(beat(&world, beat_of(id, "second", 1_000)).await.is_some());
+    // The first one goes, and takes nothing of the second along.
+    world.store.urgent(move |tx: &mut Tx| nodes::leave(tx, id, "first")).await.unwrap();
+    assert!(beat(&world, beat_of(id, "second", 1_000)).await.is_some());
+}
+
+/// Its lease decides, by the clock of the database, and nothing that another node believes of the time.
+pub async fn a_node_that_lives_loses_nothing(world: World) {
+    let (one, two) = (node(), node());
+    register(&world, &beat_of(one, "boot", 1_000)).await;
+    let turn = turn_of(&world, one).await;
+    assert_eq!(orphans(&world, two, EARLY).await, 0);
+    assert_eq!(orphans(&world, two, LATE).await, 1, "the control");
+    assert_eq!(orphans(&world, one, EARLY).await, 1, "its own from before");
+    let key = world.key.clone();
+    let claim = async |dead_before: i64| {
+        let (key, lease) = (key.clone(), (AS_LONG_AS_ITS_NODE, at(dead_before)));
+        let claim = move |tx: &mut Tx| turns::claim(tx, &key, turn, 1, two, lease, at(2));
+        world.store.write(claim).await.unwrap().is_some()
+    };
+    // It was looked at when it seemed dead, and is alive by now.
+    assert!(!claim(EARLY).await);
+    assert!(claim(LATE).await);
+}
+
+pub async fn a_node_that_owns_a_turn_is_not_forgotten(world: World) {
+    let (one, two, three) = (node(), node(), node());
+    register(&world, &beat_of(one, "boot", 1_000)).await;
+    register(&world, &beat_of(two, "boot", 1_000)).await;
+    turn_of(&world, one).await;
+    world.tamper("UPDATE nodes SET lease_until = 1", store::args![]).await;
+    // A day and more after that.
+    let later = beat_of(three, "boot", 100_000_000);
+    register(&world, &later).await;
+    let known = world.store.read(|tx: &mut Tx| nodes::list(tx, at(100_000_000))).await.unwrap();
+    assert_eq!(known.iter().map(|known| known.id).collect::<Vec<_>>(), [one, three]);
+    assert_eq!(beat(&world, later).await, Some(Beaten { others: 0, orphaning: 1 }));
+    // One that there is no row of at all is as dead.
+    world.tamper("DELETE FROM nodes WHERE lease_until = 1", store::args![]).await;
+    assert_eq!(orphans(&world, three, EARLY).await, 1);
+}
