@@ -118,7 +118,6 @@ export class MjUsage extends PlaceView {
   }
 }
 
-
 function tokens(line: UsageLine): number {
   return line.input_tokens + line.output_tokens;
 }
