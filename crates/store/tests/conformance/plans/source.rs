@@ -5,9 +5,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Asked of a database that exists in memory for a moment, to learn what a table looks like, and of PostgreSQL's counters.
-const ELSEWHERE: [&str; 3] =
-    ["pragma_table_info(?1)", "name NOT LIKE 'sqlite_%'", "pg_stat_get_dead_tuples($1::regclass)"];
+/// Asked of a database that exists in memory for a moment, to learn what a table looks like, of PostgreSQL's counters, and of no
+/// table at all.
+const ELSEWHERE: [&str; 4] = [
+    "pragma_table_info(?1)",
+    "name NOT LIKE 'sqlite_%'",
+    "pg_stat_get_dead_tuples($1::regclass)",
+    "SELECT pg_notify(j->>0, j->>1)",
+];
 const VERBS: [&str; 5] = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH "];
 
 /// A statement as it is written: with `{}` where something else is put in.
