@@ -14,6 +14,8 @@ pub(crate) enum WakeUp {
     Expires,
     /// A session was deleted that goes later.
     Deletion,
+    /// Other nodes may have told something that was not heard.
+    MissedNotes,
 }
 
 #[derive(Default)]

@@ -7,4 +7,5 @@
 pub(crate) mod lease;
 pub(crate) mod stop_and_retry;
 pub(crate) mod sweep;
+pub(crate) mod turn_signals;
 pub(crate) mod unreadable_turn;
