@@ -109,6 +109,11 @@ impl Cluster {
         Ok(format!("postgres://{USER}@localhost/{name}?host={}", socket.replace('/', "%2F")))
     }
 
+    /// Runs one statement in a database of this cluster.
+    pub fn run_sql(&self, url: &str, sql: &str) -> io::Result<String> {
+        output(&[&self.binary("psql")?, "-q", "-A", "-t", "-d", url, "-c", sql])
+    }
+
     /// The folder of the cluster, for tests that look for what must not be on the disk.
     pub fn folder(&self) -> &Path {
         &self.folder
