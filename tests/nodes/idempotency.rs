@@ -1,7 +1,7 @@
 //! Requests that wait for a turn at another node get its answer.
 
 use crate::{
-    house::{House, PATIENCE, until_text},
+    house::{House, PATIENCE, until, until_text},
     readers::held_reply,
 };
 use serde_json::json;
@@ -19,13 +19,14 @@ async fn the_second_caller_at_another_node_gets_the_answer() {
     let body = json!({ "content": "hello" });
     let mut first = a.say(&session, "the same", "hello").await;
     until_text(&mut first, "nebenan, ").await;
+    // A second caller that follows, and one that waits for the whole.
+    let mut second = b.say(&session, "the same", "hello").await;
+    until_text(&mut second, "nebenan, ").await;
     let (client, path) = (b.client.clone(), format!("/v1/sessions/{session}/messages"));
-    let second = tokio::spawn(async move { client.post_once(&path, "the same", &body).await.unwrap() });
-    // The second caller waits by now, or comes when the turn has ended: it gets the answer in both cases.
-    tokio::task::yield_now().await;
+    let third = tokio::spawn(async move { client.post_once(&path, "the same", &body).await.unwrap() });
     held.notify_one();
-    let answer =
-        timeout(PATIENCE, second).await.expect("the second caller gets no answer").unwrap().expect(200);
+    until(&mut second, "turn_ended").await;
+    let answer = timeout(PATIENCE, third).await.expect("the caller gets no answer").unwrap().expect(200);
     assert_eq!(answer["reply"], "Grüße von nebenan, und gute Reise.");
     first.collect().await.unwrap();
     assert_eq!(house.model.request_count(), 1, "one turn, and the model is asked once");

@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+#[expect(dead_code, reason = "the rest of it is for tests that follow over restarts")]
 #[path = "../system/follower.rs"]
 mod follower;
 mod house;

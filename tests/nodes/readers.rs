@@ -84,7 +84,8 @@ async fn a_window_at_the_other_node_shows_the_same() {
         let frame = timeout(PATIENCE, window.next()).await.expect("nothing came").unwrap().unwrap();
         let Message::Text(frame) = frame else { continue };
         let event: Value = serde_json::from_str(&frame).unwrap();
-        if event["session_id"] != session.as_str() {
+        // What it says to the window itself has no number.
+        if event["session_id"] != session.as_str() || !event["seq"].is_u64() {
             continue;
         }
         if event["type"] == "text" {

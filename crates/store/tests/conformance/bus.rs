@@ -88,7 +88,7 @@ pub async fn how_far_logs_have_come_is_asked_for_many_at_once(world: World) {
         .store
         .write(move |tx: &mut Tx| {
             let before = sessions::newest_of(tx, &[session, gone])?;
-            sessions::take_seq(tx, user, session, 3, at(1))?;
+            drop(sessions::take_seq(tx, user, session, 3, at(1))?);
             Ok((before, sessions::newest_of(tx, &[session])?))
         })
         .await
