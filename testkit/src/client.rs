@@ -106,6 +106,12 @@ impl Client {
             .await
     }
 
+    /// As [`post`](Self::post), with an idempotency key.
+    pub async fn post_once(&self, path: &str, key: &str, body: &Value) -> Result<Answer, Failed> {
+        let request = self.request(reqwest::Method::POST, path).header("Idempotency-Key", key);
+        Self::send(request.body(body.to_string()).header(JSON.0, JSON.1)).await
+    }
+
     /// Hands a file in, as a form with one part.
     pub async fn upload(&self, name: &str, kind: &str, content: &[u8]) -> Result<Answer, Failed> {
         let head = format!(

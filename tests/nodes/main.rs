@@ -4,7 +4,15 @@
 #![cfg(test)]
 
 mod clocks;
+#[expect(dead_code, reason = "the rest of it is for tests that follow over restarts")]
+#[path = "../system/follower.rs"]
+mod follower;
+mod house;
+mod idempotency;
+mod moves;
+mod readers;
 mod rolling;
 mod several;
+mod stop;
 mod takeover;
 mod twins;

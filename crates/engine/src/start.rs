@@ -5,8 +5,9 @@ use crate::{
     commands::{AgentCommandPort, CommandTools},
     engine::{Engine, Inner, NodeIdentity},
     error::{Error, Result},
+    follow::{inlet::Inlet, relay::Relay},
     ids::Ids,
-    recovery::sweep,
+    recovery::{sweep, turn_signals::TurnSignals},
     room_state::RoomStates,
     settings::Settings,
     waiting::errand_delivery,
@@ -36,6 +37,8 @@ impl Engine {
         engine.set_turn_starter(LaterRooms);
         engine.set_command_port(AgentCommandPort);
         engine.register_node().await?;
+        engine.open_bus(vec![Box::new(Inlet), Box::new(Relay), Box::new(TurnSignals)], Box::new(Relay));
+        engine.connect_feeds();
         engine.resume_key_change().await?;
         engine.load_house().await?;
         if engine.inner.settings.turn.takes_up {

@@ -16,6 +16,8 @@ pub(crate) enum WakeUp {
     Deletion,
     /// Another node is dead, and has turns that run.
     DeadNode,
+    /// Other nodes may have told something that was not heard.
+    MissedNotes,
 }
 
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! The store itself: opening, transactions, data keys, closing.
 
 use crate::{
-    Counts, DataKey, Error, Health, KeyRing, Result, Tx, Vault, audit,
+    Counts, DataKey, Error, Health, KeyRing, NodeBus, Result, Tx, Vault, audit,
     crypto::key_ring,
     database::{Address, Database, lite::reserve, migrate},
     users,
@@ -138,6 +138,11 @@ impl Store {
 
     pub fn counts(&self) -> Counts {
         self.shared.database.counts()
+    }
+
+    /// The way to other nodes of this house; none on SQLite, where there are no others.
+    pub fn bus(&self) -> Option<NodeBus> {
+        self.shared.database.bus(format!("mj_{}", self.vault().house_mark()))
     }
 
     /// `sqlite` or `postgres`.

@@ -13,8 +13,9 @@ use std::collections::HashMap;
 const ENGINE: &str = "crates/engine/src/";
 
 /// The floor plan. What lies beside the rooms is the ground that all of them stand on.
-const ORDER: [&str; 21] = [
+const ORDER: [&str; 22] = [
     "faults",
+    "bus",
     "reply",
     "follow",
     "files",

@@ -3,7 +3,7 @@
 use crate::{background_job::BackgroundJob, engine::Engine};
 
 pub(crate) fn all(engine: &Engine) -> Vec<Box<dyn BackgroundJob>> {
-    vec![
+    let mut jobs: Vec<Box<dyn BackgroundJob>> = vec![
         Box::new(crate::recovery::beat::BeatOfNode),
         Box::new(crate::recovery::lease::RenewLeases),
         Box::new(crate::recovery::lost_turns::LookForLostTurns),
@@ -14,5 +14,12 @@ pub(crate) fn all(engine: &Engine) -> Vec<Box<dyn BackgroundJob>> {
         Box::new(crate::upkeep::daily_backup::DailyBackup::new(engine.now())),
         Box::new(crate::upkeep::revocation_recheck::RecheckRevocations),
         Box::new(crate::upkeep::prune::Prune),
-    ]
+    ];
+    // On SQLite there are no other nodes.
+    if engine.bus().own_name().is_some() {
+        jobs.push(Box::new(crate::bus::speak::Speak));
+        jobs.push(Box::new(crate::bus::hear::Hear));
+        jobs.push(Box::new(crate::follow::missed::FindMissed::default()));
+    }
+    jobs
 }

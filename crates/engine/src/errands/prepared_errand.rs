@@ -5,6 +5,7 @@
 
 use crate::{
     budget::purse,
+    bus::node_note::SessionNews,
     claim::{
         claimed::Claimed,
         new_input::{InputOutcome, NewMessage, PreparedInput, Voice},
@@ -14,7 +15,6 @@ use crate::{
     engine::Engine,
     errands::{depth_and_width::ErrandPermit, errand_refusal::ErrandRefusal, in_flight::ErrandSlot},
     error::Error,
-    follow::hints::{Hints, What},
     permission::spend_rules::spend,
     reply::shorten::cut,
 };
@@ -180,7 +180,7 @@ impl Engine {
     ) {
         let (user, session) = (errand.row.user_id, errand.row.session_id);
         if errand.new_session {
-            self.state::<Hints>().session(user, session, What::Created);
+            self.hint_session(user, session, SessionNews::Created);
         }
         match outcome {
             InputOutcome::Started { events } => self.run_turn(claimed, &events),

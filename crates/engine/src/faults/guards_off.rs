@@ -5,8 +5,16 @@
 //! with it, too, unless the program that a test runs has named the guard. The shipped program names none.
 
 /// Every guard that can be taken away.
-pub const GUARDS: &[&str] =
-    &["guard_gate", "guard_labels", "guard_digest", "guard_shown", "guard_secrets", "guard_audit"];
+pub const GUARDS: &[&str] = &[
+    "guard_gate",
+    "guard_labels",
+    "guard_digest",
+    "guard_shown",
+    "guard_secrets",
+    "guard_audit",
+    "guard_bus",
+    "guard_notes",
+];
 
 /// Every call of a tool that is there runs.
 pub(crate) fn gate_is_off() -> bool {
@@ -41,5 +49,17 @@ pub(crate) fn secrets_are_off() -> bool {
 /// What was denied is not written down.
 pub(crate) fn audit_is_off() -> bool {
     fail::fail_point!("guard_audit", |_| true);
+    false
+}
+
+/// Nodes neither tell each other anything nor look for what was not told.
+pub(crate) fn bus_is_off() -> bool {
+    fail::fail_point!("guard_bus", |_| true);
+    false
+}
+
+/// Nodes say that they are there, and nothing else.
+pub(crate) fn notes_are_off() -> bool {
+    fail::fail_point!("guard_notes", |_| true);
     false
 }

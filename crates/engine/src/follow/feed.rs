@@ -6,8 +6,10 @@
 //!
 //! Invariant: nothing is published before its transaction has committed.
 
+use crate::bus::tell::BusState;
 use crate::follow::{
     frame::RecentEvent,
+    live_wants::{LiveWants, WantedSessions},
     open_message::{Live, OpenMessage},
     tool_output::CallOutputs,
     waiters::Waiters,
@@ -16,11 +18,13 @@ use domain::{CallId, Event, EventBody, SessionId, TurnId};
 use std::{
     collections::{HashMap, VecDeque},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError, Weak,
-        atomic::{AtomicU64, Ordering},
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     task::Waker,
 };
+use tokio::time::Instant;
+use uuid::Uuid;
 
 /// Durable events kept in memory per session, and how many bytes of words they may have, unless it is a single one;
 /// older ones are read from the store.
@@ -31,6 +35,10 @@ const TAIL_BYTES: usize = 1 << 20;
 #[derive(Default)]
 pub(crate) struct Feeds {
     map: Mutex<HashMap<SessionId, Weak<Feed>>>,
+    /// How other nodes are told; set once, when the engine starts on PostgreSQL.
+    pub(super) bus: OnceLock<Arc<BusState>>,
+    /// Whose live pieces other nodes want, whether there is a feed or not: a turn may begin at any time.
+    pub(super) wanted: Mutex<WantedSessions>,
 }
 
 impl Feeds {
@@ -43,9 +51,30 @@ impl Feeds {
         if map.len() >= 64 && map.len().is_power_of_two() {
             map.retain(|_, feed| feed.strong_count() > 0);
         }
-        let feed = Arc::new(Feed::default());
+        let feed = Arc::new(self.new_feed(session));
         map.insert(session, Arc::downgrade(&feed));
         feed
+    }
+
+    fn new_feed(&self, session: SessionId) -> Feed {
+        let Some(bus) = self.bus.get() else { return Feed::default() };
+        let feed = Feed { way: Some((session, bus.clone())), ..Feed::default() };
+        for (node, since) in lock(&self.wanted).of(session) {
+            feed.want(node, (0, 0), since);
+        }
+        feed
+    }
+
+    /// Those that a reader is at.
+    pub(crate) fn watched(&self) -> Vec<(SessionId, Arc<Feed>)> {
+        let map = lock(&self.map);
+        let held = map.iter().filter_map(|(session, feed)| Some((*session, feed.upgrade()?)));
+        held.filter(|(_, feed)| feed.is_watched()).collect()
+    }
+
+    /// Those that a reader or a worker holds.
+    pub(crate) fn held(&self) -> Vec<Arc<Feed>> {
+        lock(&self.map).values().filter_map(Weak::upgrade).collect()
     }
 
     /// The feed, if a reader or a worker holds it.
@@ -60,6 +89,10 @@ pub(crate) struct Feed {
     state: Mutex<FeedState>,
     /// Counts what has changed. It changes only while the state is locked.
     version: AtomicU64,
+    /// Another node wants its live pieces. Looked at with every piece of a reply.
+    wanted: AtomicBool,
+    /// Whose feed it is, and how other nodes are told; none on SQLite.
+    way: Option<(SessionId, Arc<BusState>)>,
 }
 
 #[derive(Default)]
@@ -68,11 +101,15 @@ pub(crate) struct FeedState {
     tail: VecDeque<Arc<RecentEvent>>,
     /// Of the words in the tail.
     bytes: usize,
-    open: Option<OpenMessage>,
+    pub(super) open: Option<OpenMessage>,
     /// What running calls have said so far.
-    outputs: CallOutputs,
+    pub(super) outputs: CallOutputs,
     /// `seq` of the newest event that opened or closed a message: an older one that comes late changes nothing.
-    message_seq: u64,
+    pub(super) message_seq: u64,
+    /// `seq` of the newest event that its readers have heard of, by the feed or because it was there when they began.
+    pub(super) heard: u64,
+    /// The other nodes that want what is written here.
+    pub(super) wants: LiveWants,
     waiters: Waiters,
 }
 
@@ -114,7 +151,7 @@ impl Feed {
     }
 
     /// Changes something, and wakes those who wait for it.
-    fn change<T>(&self, change: impl FnOnce(&mut FeedState) -> T) -> T {
+    pub(super) fn change<T>(&self, change: impl FnOnce(&mut FeedState) -> T) -> T {
         let mut state = self.lock();
         let outcome = change(&mut state);
         self.version.fetch_add(1, Ordering::Release);
@@ -126,21 +163,112 @@ impl Feed {
 
     /// Makes committed events visible.
     pub(crate) fn publish(&self, events: &[Event]) {
-        self.change(|state| events.iter().for_each(|event| state.add(event)));
+        self.send_before(events);
+        self.change(|state| events.iter().for_each(|event| state.add(event, false)));
+    }
+
+    /// Makes events visible that another node has committed: the messages that they open are written there.
+    pub(crate) fn publish_heard(&self, events: &[Event]) {
+        self.change(|state| events.iter().for_each(|event| state.add(event, true)));
     }
 
     /// Appends what the model has just written.
     pub(crate) fn push(&self, live: impl IntoIterator<Item = Live>) {
         self.change(|state| {
-            if let Some(open) = &mut state.open {
+            if let Some(open) = state.open.as_mut().filter(|open| !open.mirrored) {
                 live.into_iter().for_each(|live| open.push(live));
             }
         });
+        self.stir();
     }
 
     /// Appends what a running call has just said; whether there is room for more.
     pub(crate) fn push_output(&self, call: CallId, turn: TurnId, text: &str) -> bool {
-        self.change(|state| state.outputs.push(call, turn, text))
+        let has_room = self.change(|state| state.outputs.push(call, turn, text));
+        self.stir();
+        has_room
+    }
+
+    /// Other nodes may want what is new.
+    fn stir(&self) {
+        if self.wanted.load(Ordering::Relaxed)
+            && let Some((session, bus)) = &self.way
+        {
+            bus.outbox.stir(*session);
+        }
+    }
+
+    /// What was written before these events goes to other nodes while it is there: the feed forgets a message that ends.
+    fn send_before(&self, events: &[Event]) {
+        if self.wanted.load(Ordering::Relaxed)
+            && events.iter().any(is_about_message)
+            && let Some((_, bus)) = &self.way
+        {
+            bus.outbox.add_live(self.for_others());
+        }
+    }
+
+    /// What the other nodes that want it have not had yet.
+    pub(crate) fn for_others(&self) -> Vec<(Uuid, String)> {
+        let Some((session, _)) = &self.way else { return Vec::new() };
+        let mut state = self.lock();
+        let (pieces, more) = state.for_others(*session, Instant::now());
+        self.wanted.store(!state.wants.is_empty(), Ordering::Relaxed);
+        drop(state);
+        if more {
+            self.stir();
+        }
+        pieces
+    }
+
+    /// Another node wants its live pieces; of the message since `since` it has `offset`.
+    pub(crate) fn want(&self, node: Uuid, has: (u64, u64), now: Instant) {
+        let mut state = self.lock();
+        state.wants.want(node, has, now);
+        self.wanted.store(true, Ordering::Relaxed);
+        drop(state);
+        self.stir();
+    }
+
+    /// Another node still wants them.
+    pub(crate) fn keep_want(&self, node: Uuid, now: Instant) {
+        let mut state = self.lock();
+        let is_new = state.wants.keep(node, now);
+        self.wanted.store(true, Ordering::Relaxed);
+        drop(state);
+        if is_new {
+            self.stir();
+        }
+    }
+
+    pub(crate) fn end_want(&self, node: Uuid) {
+        self.lock().wants.leave(node);
+    }
+
+    /// What other nodes were given may not have arrived.
+    pub(crate) fn begin_again(&self) {
+        self.lock().wants.begin_again();
+        self.stir();
+    }
+
+    /// Is a reader at it?
+    pub(crate) fn is_watched(&self) -> bool {
+        self.lock().waiters.are_there()
+    }
+
+    /// A reader begins, and the log had come this far then; up to where the other readers have heard of it, if not as far.
+    pub(crate) fn begin_at(&self, last_seq: u64) -> Option<(u64, u64)> {
+        let mut state = self.lock();
+        match state.heard {
+            0 => state.heard = last_seq,
+            heard if heard == last_seq => {}
+            heard => return Some((heard.min(last_seq), heard.max(last_seq))),
+        }
+        None
+    }
+
+    pub(crate) fn heard(&self) -> u64 {
+        self.lock().heard
     }
 
     /// What a running call has said so far, if it has said something.
@@ -155,19 +283,21 @@ impl Feed {
 }
 
 impl FeedState {
-    fn add(&mut self, event: &Event) {
+    /// `elsewhere`: another node has committed it.
+    fn add(&mut self, event: &Event, elsewhere: bool) {
+        self.heard = self.heard.max(event.seq);
         let newest = self.tail.back().map(|recent| recent.event.seq);
         match newest {
             // Tasks that committed one after the other may publish the other way round. The log is in order;
             // readers find there what is not in the tail.
-            Some(newest) if event.seq <= newest => return self.note(event),
+            Some(newest) if event.seq <= newest => return self.note(event, elsewhere),
             Some(newest) if event.seq > newest + 1 => {
                 self.tail.clear();
                 self.bytes = 0;
             }
             _ => {}
         }
-        self.note(event);
+        self.note(event, elsewhere);
         let weight = event.body.weight();
         while (self.tail.len() >= TAIL || self.bytes.saturating_add(weight) > TAIL_BYTES)
             && let Some(oldest) = self.tail.pop_front()
@@ -178,21 +308,20 @@ impl FeedState {
         self.tail.push_back(Arc::new(RecentEvent::new(event)));
     }
 
-    fn note(&mut self, event: &Event) {
+    fn note(&mut self, event: &Event, elsewhere: bool) {
         self.outputs.note(event);
-        let about_message = matches!(
-            event.body,
-            EventBody::MessageStart { .. }
-                | EventBody::MessageRestarted { .. }
-                | EventBody::MessageComplete { .. }
-        );
-        if !about_message || event.seq <= self.message_seq {
+        if !elsewhere && self.open.as_ref().is_some_and(|open| open.mirrored && open.since == event.seq) {
+            // Found in the log before its own node could show it: it is written here.
+            self.message_seq = self.message_seq.min(event.seq.saturating_sub(1));
+        }
+        if !is_about_message(event) || event.seq <= self.message_seq {
             return;
         }
         self.message_seq = event.seq;
         match &event.body {
             EventBody::MessageStart { message_id, .. } | EventBody::MessageRestarted { message_id, .. } => {
-                self.open = Some(OpenMessage::new(*message_id, event.turn_id, event.seq));
+                let open = if elsewhere { OpenMessage::mirror } else { OpenMessage::new };
+                self.open = Some(open(*message_id, event.turn_id, event.seq));
             }
             _ => self.open = None,
         }
@@ -224,8 +353,17 @@ impl FeedState {
     }
 }
 
+fn is_about_message(event: &Event) -> bool {
+    matches!(
+        event.body,
+        EventBody::MessageStart { .. }
+            | EventBody::MessageRestarted { .. }
+            | EventBody::MessageComplete { .. }
+    )
+}
+
 /// A panic while a lock was held cannot leave these structures half-changed in a way that matters.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -10,7 +10,7 @@ use domain::{AgentState, Event, EventBody, SessionId, SessionStatus, UserId};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{HashMap, HashSet, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 use tokio::sync::watch;
@@ -120,6 +120,32 @@ impl Hints {
         }
     }
 
+    /// As [`Self::events`], for what another node has committed: what the ring has already is passed over.
+    pub(crate) fn events_heard(&self, user: UserId, events: &[Event]) {
+        if let Some(ring) = self.existing(user) {
+            ring.add_new(events);
+        }
+    }
+
+    /// The people whom a reader follows.
+    pub(crate) fn people(&self) -> Vec<UserId> {
+        let rings = lock(&self.rings);
+        rings.iter().filter(|(_, ring)| ring.strong_count() > 0).map(|(user, _)| *user).collect()
+    }
+
+    /// Up to which event of a session the readers have heard of it, if the log goes further. What is looked at for the first time
+    /// counts as heard.
+    pub(crate) fn behind(&self, user: UserId, session: SessionId, last_seq: u64) -> Option<u64> {
+        let ring = self.existing(user)?;
+        let mut state = lock(&ring.state);
+        let heard = *state.heard.entry(session).or_insert(last_seq);
+        (heard < last_seq).then_some(heard)
+    }
+
+    pub(crate) fn has_reader(&self, user: UserId) -> bool {
+        self.existing(user).is_some()
+    }
+
     pub(crate) fn session(&self, user: UserId, session_id: SessionId, what: What) {
         if let Some(ring) = self.existing(user) {
             ring.add([HintMark { session_id, what, status: None }]);
@@ -155,6 +181,8 @@ struct RingState {
     /// How many marks have left the ring.
     begin: u64,
     parkings: ParkingState,
+    /// The newest event of each session that was hinted at, or was there when the first reader began.
+    heard: HashMap<SessionId, u64>,
 }
 
 /// The sessions whose turns began to wait last.
@@ -180,10 +208,32 @@ impl ParkingState {
 }
 
 impl Ring {
+    /// Adds those events that are not among the marks.
+    fn add_new(&self, events: &[Event]) {
+        let known: HashSet<(SessionId, u64)> = {
+            let state = lock(&self.state);
+            let event = |mark: &HintMark| match mark.what {
+                What::Event { seq, .. } => Some((mark.session_id, seq)),
+                What::Created | What::Deleted => None,
+            };
+            state.marks.iter().filter_map(event).collect()
+        };
+        let new = events.iter().filter(|event| !known.contains(&(event.session_id, event.seq)));
+        self.add(new.map(HintMark::of));
+    }
+
     fn add(&self, marks: impl IntoIterator<Item = HintMark>) {
         let mut state = lock(&self.state);
         let before = state.parkings.end();
         for mark in marks {
+            match mark.what {
+                What::Event { seq, .. } => {
+                    let heard = state.heard.entry(mark.session_id).or_default();
+                    *heard = (*heard).max(seq);
+                }
+                What::Created => {}
+                What::Deleted => drop(state.heard.remove(&mark.session_id)),
+            }
             if mark.status == Some(SessionStatus::InputRequired) {
                 state.parkings.add(mark.session_id);
             }
@@ -236,6 +286,10 @@ impl HintReader {
             (session_id, KnownSession { floor: last_seq, last_seq, status })
         };
         self.known = glances.iter().map(known).collect();
+        let mut state = lock(&self.ring.state);
+        for glance in glances {
+            state.heard.entry(glance.session_id).or_insert(glance.last_seq);
+        }
     }
 
     /// The next hint; waits until there is one. Giving up the wait loses nothing.

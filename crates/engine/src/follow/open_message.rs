@@ -8,7 +8,7 @@ use crate::{
     follow::frame::{About, Written},
 };
 use domain::{LiveBody, LiveKind, MessageId, SessionId, Timestamp, TurnId};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{borrow::Cow, collections::VecDeque, sync::Arc};
 
@@ -20,14 +20,14 @@ const KEPT: usize = 4;
 const KEPT_BYTES: u64 = 4_096;
 
 /// Something that readers are told of the open message.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Live {
     Words(Stream, String),
     Mark(Mark),
 }
 
 /// What words belong to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Stream {
     Text,
     Thinking,
@@ -36,18 +36,18 @@ pub(crate) enum Stream {
 }
 
 /// Something about an element besides its content.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Mark {
     Start {
         id: String,
         parent_id: Option<String>,
-        kind: &'static str,
+        kind: Cow<'static, str>,
         attributes: Value,
         executable: bool,
     },
     Complete {
         id: String,
-        kind: &'static str,
+        kind: Cow<'static, str>,
         /// Where its content added to those of its start.
         attributes: Option<Value>,
         content: String,
@@ -56,7 +56,7 @@ pub(crate) enum Mark {
     },
     Error {
         id: Option<String>,
-        kind: &'static str,
+        kind: Cow<'static, str>,
         error: String,
     },
 }
@@ -83,11 +83,11 @@ impl Mark {
     fn body(&self, message_id: MessageId) -> LiveBody {
         match self.clone() {
             Self::Start { id, parent_id, kind, attributes, executable } => {
-                let kind = kind.to_owned();
+                let kind = kind.into_owned();
                 LiveBody::ElementStart { message_id, id, parent_id, kind, attributes, executable }
             }
             Self::Complete { id, kind, attributes, content, executable, duration_ms } => {
-                let kind = kind.to_owned();
+                let kind = kind.into_owned();
                 LiveBody::ElementComplete {
                     message_id,
                     id,
@@ -99,7 +99,7 @@ impl Mark {
                 }
             }
             Self::Error { id, kind, error } => {
-                LiveBody::ElementError { message_id, id, kind: kind.to_owned(), error }
+                LiveBody::ElementError { message_id, id, kind: kind.into_owned(), error }
             }
         }
     }
@@ -161,6 +161,8 @@ pub(crate) struct OpenMessage {
     pub(crate) turn_id: Option<TurnId>,
     /// `seq` of the `message_start` or `message_restarted` that live offsets count from.
     pub(crate) since: u64,
+    /// Another node writes it and sends its pieces.
+    pub(crate) mirrored: bool,
     pieces: Vec<LivePiece>,
     length: u64,
     /// What readers were given last, and from where to where that is.
@@ -174,7 +176,13 @@ struct LivePiece {
 
 impl OpenMessage {
     pub(crate) fn new(message_id: MessageId, turn_id: Option<TurnId>, since: u64) -> Self {
-        Self { message_id, turn_id, since, pieces: Vec::new(), length: 0, kept: VecDeque::new() }
+        let (pieces, kept) = (Vec::new(), VecDeque::new());
+        Self { message_id, turn_id, since, mirrored: false, pieces, length: 0, kept }
+    }
+
+    /// One that another node writes.
+    pub(crate) fn mirror(message_id: MessageId, turn_id: Option<TurnId>, since: u64) -> Self {
+        Self { mirrored: true, ..Self::new(message_id, turn_id, since) }
     }
 
     pub(crate) fn push(&mut self, live: Live) {
@@ -195,6 +203,30 @@ impl OpenMessage {
 
     pub(crate) fn length(&self) -> u64 {
         self.length
+    }
+
+    /// What was written after `offset`, until about so many bytes are together, and where that ends; `None` when no character
+    /// begins at `offset`.
+    pub(crate) fn from(&self, offset: u64, about: u64) -> Option<(Vec<Live>, u64)> {
+        if offset > self.length {
+            return None;
+        }
+        let first = self.pieces.partition_point(|piece| piece.start + piece.live.length() <= offset);
+        let (mut pieces, mut until) = (Vec::new(), offset);
+        for piece in self.pieces.get(first..).unwrap_or_default() {
+            if until - offset >= about {
+                break;
+            }
+            pieces.push(match &piece.live {
+                Live::Words(stream, text) => {
+                    let from = usize::try_from(offset.saturating_sub(piece.start)).ok()?;
+                    Live::Words(stream.clone(), text.get(from..)?.to_owned())
+                }
+                mark @ Live::Mark(_) => mark.clone(),
+            });
+            until = piece.start + piece.live.length();
+        }
+        Some((pieces, until))
     }
 
     /// What was written after `offset` and up to `until`; `None` when no character begins at one of them.

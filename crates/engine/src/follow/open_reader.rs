@@ -25,9 +25,11 @@ pub enum Start {
 impl Engine {
     /// Follows a session.
     pub async fn follow(&self, user: UserId, id: SessionId, start: Start) -> Result<Reader> {
-        // The feed is held before the log is asked, so nothing can happen between the two unseen.
+        // There is a place at the feed before the log is asked, so nothing can happen between the two unseen.
         let feed = self.state::<Feeds>().get(id);
+        let place = FeedPlace::new(feed.clone());
         let session = self.session(user, id).await?;
+        self.begin_at(user, id, &feed, session.last_seq);
         let cursor = match start {
             Start::Now => Cursor { seq: session.last_seq, offset: 0 },
             Start::After(cursor) if cursor.seq > session.last_seq => return Err(Error::bad_cursor()),
@@ -39,7 +41,7 @@ impl Engine {
             Some(since) => log.clone().completed(since, cursor.seq).await?,
             None => 0,
         };
-        Reader::new(self.clone(), log, FeedPlace::new(feed), cursor, (session.last_seq, completed))
+        Reader::new(self.clone(), log, place, cursor, (session.last_seq, completed))
     }
 
     /// Follows one turn to its end.

@@ -13,8 +13,8 @@ use crate::{
         open_message::{OpenMessage, WrittenRun},
         read_log::ReadLog,
         tool_output::{Had, OutputPiece},
+        until::Until,
     },
-    until::Until,
 };
 use domain::{Cursor, EventBody, LiveBody, TurnId, TurnOutcome};
 use futures_util::future::BoxFuture;
@@ -40,8 +40,8 @@ pub struct Reader {
     cursor: Cursor,
     /// The newest `seq` in the log when the reader began: the feed may not have heard of it.
     known: u64,
-    /// The newest end of a message that the cursor is past. The feed may hear of that end later than the reader.
-    completed: u64,
+    /// The newest beginning or end of a message that this reader knows to be past. The feed may hear of it later than the reader.
+    passed: u64,
     /// Only this turn's events, up to its end.
     turn: Option<TurnFilter>,
     /// What is asked of the store.
@@ -84,7 +84,7 @@ impl Reader {
         log: ReadLog,
         feed: FeedPlace,
         cursor: Cursor,
-        (known, completed): (u64, u64),
+        (known, passed): (u64, u64),
     ) -> Result<Self> {
         let halt = Until::new(engine.inner.halt.clone());
         let reader = Self {
@@ -95,7 +95,7 @@ impl Reader {
             waiting: None,
             cursor,
             known,
-            completed,
+            passed,
             turn: None,
             asked: None,
             found: VecDeque::new(),
@@ -258,7 +258,10 @@ impl Reader {
             return Ok(events.map_or(NextEvents::AskStore, NextEvents::Durable));
         }
         let until = |open: &OpenMessage| self.sees(open).then(|| open.length());
-        if let Some(until) = state.open().and_then(until).filter(|until| *until != self.cursor.offset)
+        // What another node writes is not all here yet: a cursor of that node may be further.
+        let lacks = |open: &OpenMessage| open.mirrored && open.length() < self.cursor.offset;
+        if !state.open().is_some_and(lacks)
+            && let Some(until) = state.open().and_then(until).filter(|until| *until != self.cursor.offset)
             && let Some(open) = state.open_mut()
         {
             let runs = open.written(self.log.session(), (self.cursor.offset, until), || self.engine.now())?;
@@ -295,7 +298,10 @@ impl Reader {
             return Ok(());
         };
         let mut state = self.feed.lock();
-        let before = |open: &OpenMessage| self.sees(open) && event.seq > open.since;
+        let before = |open: &OpenMessage| {
+            let lacks = open.mirrored && open.length() <= self.cursor.offset;
+            self.sees(open) && event.seq > open.since && !lacks
+        };
         let Some(open) = state.open_mut().filter(|open| before(open)) else { return Ok(()) };
         let range = (self.cursor.offset, offset.min(open.length()));
         let runs = open.written(self.log.session(), range, || self.engine.now())?;
@@ -306,7 +312,7 @@ impl Reader {
     }
 
     fn sees(&self, open: &OpenMessage) -> bool {
-        self.cursor.seq >= open.since && self.completed < open.since
+        self.cursor.seq >= open.since && self.passed <= open.since
     }
 
     /// Takes an event in. `last`: nothing comes after it.
@@ -329,10 +335,9 @@ impl Reader {
     fn advance(&mut self, event: &Durable) -> Result<()> {
         self.cursor.seq = event.seq;
         match event.kind() {
-            "message_start" | "message_restarted" => self.cursor.offset = 0,
-            "message_complete" => {
+            "message_start" | "message_restarted" | "message_complete" => {
                 self.cursor.offset = 0;
-                self.completed = event.seq;
+                self.passed = event.seq;
             }
             "tool_result" if !self.had.is_empty() => {
                 if let EventBody::ToolResult { call_id, .. } = *event.body()? {

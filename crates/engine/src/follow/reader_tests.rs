@@ -1,5 +1,6 @@
 //! What a reader makes of events that are published late, twice or in another order than they were committed.
 
+use crate::follow::live_wants::RelayedMessage;
 use crate::{Engine, Frame, NewPerson, NewSession, Parts, Reader, Settings, Start};
 use capability::{Registry, SystemClock};
 use domain::{
@@ -181,6 +182,45 @@ async fn a_message_whose_end_was_read_is_not_told_again() {
     assert!(has_nothing(&mut reader), "the text of a complete message");
     scene.publish(&[&end]);
     assert!(has_nothing(&mut reader));
+}
+
+/// A cursor of the node that writes the message may be further than what has come of it.
+#[tokio::test]
+async fn a_cursor_of_another_node_waits_for_what_it_has_had() {
+    let scene = Scene::new().await;
+    let start = scene.start().await;
+    let feed = scene.engine.state::<crate::follow::feed::Feeds>().get(scene.session);
+    feed.publish_heard(std::slice::from_ref(&start));
+    let piece = |offset, text: &str| {
+        let (id, live) = (message(), vec![crate::follow::open_message::Live::text(text)]);
+        feed.mirror(RelayedMessage { id, turn: None, since: start.seq, offset, live })
+    };
+    let mut reader = scene.follow(Start::After(Cursor { seq: start.seq, offset: 6 })).await;
+    assert!(has_nothing(&mut reader));
+    piece(0, "hell");
+    assert!(has_nothing(&mut reader), "it has had that");
+    piece(4, "o you");
+    assert_eq!(words(&mut reader).await, "you");
+}
+
+/// The log is ahead of the feed: the words of a message that began again are not those of before.
+#[tokio::test]
+async fn a_beginning_that_was_read_is_not_followed_by_the_words_before_it() {
+    let scene = Scene::new().await;
+    let mut reader = scene.whole_log().await;
+    let start = scene.start().await;
+    scene.publish(&[&start]);
+    scene.say("before");
+    assert_eq!(seqs(&mut reader, 2).await, [1, 1]);
+    let (message_id, attempt) = (message(), 2);
+    let again = scene.commit(EventBody::MessageRestarted { message_id, attempt, retry: None }).await;
+    let after = scene.commit(status()).await;
+    scene.publish(&[&after]);
+    assert_eq!(seqs(&mut reader, 2).await, [2, 3]);
+    assert!(has_nothing(&mut reader), "the words of before");
+    scene.publish(&[&again]);
+    scene.say("after");
+    assert_eq!(words(&mut reader).await, "after");
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@
 //! piece says where it begins.
 
 use domain::{CallId, Event, EventBody, TurnId};
+use serde::{Deserialize, Serialize};
 
 /// Of one call; what comes later is in the result, with head and tail kept.
 const MOST_BYTES: usize = 128 << 10;
@@ -17,10 +18,12 @@ struct CallOutput {
     text: String,
     /// Something did not fit any more: what comes after a gap would look as if it belonged to what is before it.
     full: bool,
+    /// Another node runs it.
+    mirrored: bool,
 }
 
 /// Something new that a call said.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OutputPiece {
     pub(crate) call: CallId,
     pub(crate) turn: TurnId,
@@ -36,7 +39,7 @@ impl CallOutputs {
     /// Whether there is room for more.
     pub(crate) fn push(&mut self, call: CallId, turn: TurnId, text: &str) -> bool {
         let place = self.0.iter().position(|output| output.call == call).unwrap_or_else(|| {
-            self.0.push(CallOutput { call, turn, text: String::new(), full: false });
+            self.0.push(CallOutput { call, turn, text: String::new(), full: false, mirrored: false });
             self.0.len() - 1
         });
         let Some(output) = self.0.get_mut(place) else { return false };
@@ -45,6 +48,24 @@ impl CallOutputs {
             output.text.push_str(text);
         }
         !output.full
+    }
+
+    /// Takes in what another node sends of a call, where it continues what is here.
+    pub(crate) fn push_at(&mut self, piece: &OutputPiece) {
+        let OutputPiece { call, turn, offset, text } = piece;
+        let known = self.of(*call).map_or(0, str::len);
+        let skipped = usize::try_from(*offset).ok().and_then(|offset| known.checked_sub(offset));
+        if let Some(text) = skipped.and_then(|skipped| text.get(skipped..)) {
+            self.push(*call, *turn, text);
+            self.0.iter_mut().filter(|output| output.call == *call).for_each(|output| output.mirrored = true);
+        }
+    }
+
+    /// As [`Self::after`], of the calls that run here.
+    pub(crate) fn own_after(&self, had: &Had) -> Vec<OutputPiece> {
+        let mut pieces = self.after(had);
+        pieces.retain(|piece| self.0.iter().any(|output| output.call == piece.call && !output.mirrored));
+        pieces
     }
 
     /// Whatever has its result is silent, and so is everybody in a turn that begins again or is over.

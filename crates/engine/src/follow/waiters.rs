@@ -18,6 +18,11 @@ impl Waiters {
         })
     }
 
+    /// Does a reader have a place?
+    pub(crate) fn are_there(&self) -> bool {
+        self.places.len() > self.free.len()
+    }
+
     pub(crate) fn leave(&mut self, place: usize) {
         if let Some(waiting) = self.places.get_mut(place) {
             *waiting = None;

@@ -2,10 +2,10 @@
 
 use crate::{
     agents::check_name,
+    bus::node_note::SessionNews,
     claim::new_input::NewMessage,
     engine::Engine,
     error::{Error, Result},
-    follow::hints::{Hints, What},
     inbox::accept::{self, Accepted},
 };
 use domain::{Agent, Answers, InputMode, Sender, Session, SessionId, Source, UserId};
@@ -169,7 +169,7 @@ impl Engine {
             };
             match engine.store().attempt(write).await {
                 Ok(()) => {
-                    engine.state::<Hints>().session(user, id, What::Created);
+                    engine.hint_session(user, id, SessionNews::Created);
                     Ok(Some(id))
                 }
                 Err(PeerRefusal::Taken) => Ok(None),

@@ -3,13 +3,13 @@
 //! are in its place.
 
 use crate::{
+    bus::node_note::SessionNews,
     claim::{
         input_refusal::InputRefusal,
         new_input::{NewMessage, Voice},
     },
     engine::Engine,
     error::{Error, Result},
-    follow::hints::{Hints, What},
     inbox::accept::{Accepted, Arriving},
     sessions::{
         fork::{Copy, Fork},
@@ -276,7 +276,7 @@ impl Engine {
     /// Every window reads them again: one comes into its list, the others leave it.
     async fn tell_versions(&self, user: UserId, id: SessionId) -> Result<()> {
         for one in self.store().read(move |tx: &mut Tx| rows::versions(tx, user, id)).await? {
-            self.state::<Hints>().session(user, one.id, What::Created);
+            self.hint_session(user, one.id, SessionNews::Created);
         }
         Ok(())
     }

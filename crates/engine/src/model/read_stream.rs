@@ -70,7 +70,7 @@ fn piece_of(event: Event<'_>, begun: &mut HashMap<ElementId, Instant>) -> Parsed
             begun.insert(id, Instant::now());
             let parent_id = parent_id.map(|id| id.to_string());
             let attributes = serde_json::to_value(attributes).unwrap_or_default();
-            Mark::Start { id: id.to_string(), parent_id, kind, attributes, executable }
+            Mark::Start { id: id.to_string(), parent_id, kind: kind.into(), attributes, executable }
         }
         Event::ElementComplete { id, kind, attributes, content, executable, .. } => {
             let spent = begun.remove(&id).map_or(0, |begun| begun.elapsed().as_millis());
@@ -78,10 +78,10 @@ fn piece_of(event: Event<'_>, begun: &mut HashMap<ElementId, Instant>) -> Parsed
             let (id, content) = (id.to_string(), content.to_owned());
             let attributes =
                 (kind == "hml-prompt").then(|| serde_json::to_value(attributes).unwrap_or_default());
-            Mark::Complete { id, kind, attributes, content, executable, duration_ms }
+            Mark::Complete { id, kind: kind.into(), attributes, content, executable, duration_ms }
         }
         Event::ElementError { id, kind, error } => {
-            Mark::Error { id: id.map(|id| id.to_string()), kind, error: error.to_string() }
+            Mark::Error { id: id.map(|id| id.to_string()), kind: kind.into(), error: error.to_string() }
         }
     };
     ParsedPiece::Live(Live::Mark(mark))

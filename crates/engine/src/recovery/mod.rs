@@ -10,4 +10,5 @@ pub(crate) mod lease;
 pub(crate) mod lost_turns;
 pub(crate) mod stop_and_retry;
 pub(crate) mod sweep;
+pub(crate) mod turn_signals;
 pub(crate) mod unreadable_turn;

@@ -39,7 +39,7 @@ impl Engine {
 
     /// What follows once it is stored that a turn is to stop.
     pub(crate) async fn carry_out_stop(&self, turn: TurnId) -> Result<()> {
-        self.signal_stop(turn);
+        self.stop_everywhere(turn);
         self.take_up_parked(turn).await
     }
 

@@ -3,9 +3,9 @@
 use super::sessions::check_handler;
 use crate::{
     agents::{check_name, offers::not_accepted},
+    bus::node_note::SessionNews,
     engine::Engine,
     error::{Error, Result},
-    follow::hints::{Hints, What},
     idempotency_key,
     sessions::keep::unknown_folder,
 };
@@ -174,7 +174,7 @@ impl Engine {
         if let Some(before) = idempotency_key::made(noted)? {
             return Ok(CreatedSession::Before(before));
         }
-        self.state::<Hints>().session(session.user_id, session.id, What::Created);
+        self.hint_session(session.user_id, session.id, SessionNews::Created);
         Ok(CreatedSession::New(Box::new(session)))
     }
 }

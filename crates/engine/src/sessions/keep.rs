@@ -5,9 +5,9 @@
 
 use crate::{
     background_job::{BackgroundJob, JobTerms, NextRun},
+    bus::node_note::SessionNews,
     engine::Engine,
     error::{Error, Result},
-    follow::hints::{Hints, What},
     sessions::SessionChange,
     wake_ups::WakeUp,
 };
@@ -99,7 +99,7 @@ impl Engine {
         self.undisturbed(async move {
             match engine.store().write(move |tx| rows::mark_deleted(tx, user, id, delete_at)).await {
                 Ok(true) => {
-                    engine.state::<Hints>().session(user, id, What::Deleted);
+                    engine.hint_session(user, id, SessionNews::Deleted);
                     engine.wake(WakeUp::Deletion);
                     Ok(())
                 }
@@ -115,7 +115,7 @@ impl Engine {
         if !self.store().write(move |tx| rows::take_back(tx, user, id, now)).await? {
             return Err(Error::NotFound("session"));
         }
-        self.state::<Hints>().session(user, id, What::Created);
+        self.hint_session(user, id, SessionNews::Created);
         Ok(())
     }
 

@@ -2,9 +2,9 @@
 
 use crate::{
     agents::{check_name, handler::Handler},
+    bus::node_note::SessionNews,
     engine::Engine,
     error::{Error, Result},
-    follow::hints::{Hints, What},
     reply::elements,
     sessions::{keep::unknown_folder, message_order::in_order},
 };
@@ -112,7 +112,7 @@ impl Engine {
         self.undisturbed(async move {
             match engine.store().write(move |tx| rows::delete(tx, user, id)).await {
                 Ok(true) => {
-                    engine.state::<Hints>().session(user, id, What::Deleted);
+                    engine.hint_session(user, id, SessionNews::Deleted);
                     Ok(())
                 }
                 Ok(false) => Err(Error::NotFound("session")),

@@ -4,10 +4,10 @@
 //! leaves of it is dropped later ([`Engine::drop_unfinished_forks`]).
 
 use crate::{
+    bus::node_note::SessionNews,
     engine::Engine,
     error::{Error, Result},
     files::uploads,
-    follow::hints::{Hints, What},
     idempotency_key,
     sessions::fork::Copy,
 };
@@ -76,7 +76,7 @@ impl Engine {
                 return idempotency_key::made(noted).map(|before| CopyOutcome::Before(before.unwrap_or(id)));
             }
         };
-        self.state::<Hints>().session(user, id, What::Created);
+        self.hint_session(user, id, SessionNews::Created);
         Ok(CopyOutcome::Made(made))
     }
 

@@ -133,7 +133,7 @@ impl Engine {
         let events = self.store().write(move |tx| stop(tx, &key, errand, now)).await?;
         fail::fail_point!("errand_stop_after_commit");
         self.publish(errand.user_id, errand.session_id, &events);
-        self.signal_stop(errand.turn_id);
+        self.stop_everywhere(errand.turn_id);
         match self.store().read(move |tx| turns::unowned(tx, errand.turn_id)).await? {
             Some(orphan) => sweep::take_up(self, &orphan).await,
             None => Ok(()),

@@ -88,7 +88,7 @@ impl Engine {
             Some(claimed) => self.run_turn(*claimed, &events),
             None => {
                 self.publish(user, session, &events);
-                self.signal_answer(turn);
+                self.answer_everywhere(turn);
             }
         }
         Ok(true)

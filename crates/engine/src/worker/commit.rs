@@ -6,7 +6,6 @@ use crate::{
         turn_context::{TurnContext, TurnView},
     },
     errands::prepared_errand::{AnnouncedErrand, PreparedErrand},
-    follow::hints::Hints,
     store_retry::find_out,
     telemetry,
     wake_ups::WakeUp,
@@ -147,8 +146,7 @@ impl Worker {
         if let Some(outcome) = self.record.state.ended() {
             telemetry::turn_ended(outcome, self.record.state.usage, self.record.active_ms);
         }
-        turn.feed.publish(&committed.events);
-        turn.engine.state::<Hints>().events(turn.session.user_id, &committed.events);
+        turn.engine.show(Some(&turn.feed), turn.session.user_id, turn.session.id, &committed.events);
         committed.settle_errands(&turn.engine, turn.turn_id);
         self.statuses_changed(&committed.events).await;
     }

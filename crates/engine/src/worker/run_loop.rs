@@ -7,8 +7,8 @@ use crate::{
     },
     claim::turn_context::TurnView,
     error::Result,
+    follow::until::Until,
     summaries::{compact, title},
-    until::Until,
     worker::{Worker, apply_input::WorkerFlow, worker::AfterTurn},
 };
 use domain::{AgentState, CallId};

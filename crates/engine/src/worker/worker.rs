@@ -11,10 +11,7 @@ use crate::{
         turn_context::{Inputs, Owner, TurnContext, TurnLost},
     },
     engine::Engine,
-    follow::{
-        feed::{Feed, Feeds},
-        hints::Hints,
-    },
+    follow::feed::{Feed, Feeds},
     model::asking::{Asking, Window},
     worker::{
         hooks::HookLog,
@@ -68,8 +65,7 @@ impl Engine {
     pub(crate) fn spawn_worker(&self, claimed: Claimed, events: &[Event]) {
         let engine = self.clone();
         let feed = self.state::<Feeds>().get(claimed.session.id);
-        feed.publish(events);
-        self.state::<Hints>().events(claimed.session.user_id, events);
+        self.show(Some(&feed), claimed.session.user_id, claimed.session.id, events);
         let mut next = Some(claimed.announced(self));
         let work = async move {
             // Held until its follower's is taken, so that there is no moment at which this session looks abandoned.

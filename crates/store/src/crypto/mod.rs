@@ -7,6 +7,7 @@ pub(crate) mod digest;
 pub(crate) mod key_files;
 pub(crate) mod key_ring;
 pub(crate) mod master_key;
+pub(crate) mod note_seal;
 pub(crate) mod rotation;
 pub(crate) mod seal;
 pub(crate) mod vault;

@@ -9,12 +9,15 @@ pub struct Counts {
     pub statements: u64,
     /// COMMITs of writing transactions: one per batch on SQLite, one per transaction on PostgreSQL.
     pub commits: u64,
+    /// SQL statements by which this node tells others something. No turn waits for them.
+    pub node_statements: u64,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     statements: AtomicU64,
     commits: AtomicU64,
+    node_statements: AtomicU64,
 }
 
 impl Counters {
@@ -26,10 +29,15 @@ impl Counters {
         self.commits.fetch_add(1, Ordering::Relaxed);
     }
 
+    pub fn node_statement(&self) {
+        self.node_statements.fetch_add(1, Ordering::Relaxed);
+    }
+
     pub fn read(&self) -> Counts {
         Counts {
             statements: self.statements.load(Ordering::Relaxed),
             commits: self.commits.load(Ordering::Relaxed),
+            node_statements: self.node_statements.load(Ordering::Relaxed),
         }
     }
 }

@@ -221,6 +221,14 @@ impl Database {
         }
     }
 
+    /// See [`Store::bus`](crate::Store::bus).
+    pub fn bus(&self, house: String) -> Option<postgres::bus::NodeBus> {
+        match &self.backend {
+            Backend::Lite { .. } => None,
+            Backend::Postgres(pool) => Some(postgres::bus::NodeBus::new(pool, house, &self.counters)),
+        }
+    }
+
     pub fn counts(&self) -> Counts {
         self.counters.read()
     }

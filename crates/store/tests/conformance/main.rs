@@ -7,6 +7,7 @@ mod abilities;
 mod agents;
 mod backups;
 mod budgets;
+mod bus;
 mod chat_sessions;
 mod compactions;
 mod deeds;
@@ -80,6 +81,12 @@ mod runs {
         nobody_overshoots_together,
         a_request_that_goes_on_holds_back_anew,
         the_house_and_the_person_say_what_they_may_spend,
+    );
+    on_both!(bus:
+        notes_reach_the_others_in_order,
+        who_was_cut_off_hears_of_the_gap,
+        sealed_words_open_on_their_own_way_only,
+        how_far_logs_have_come_is_asked_for_many_at_once,
     );
     on_both!(secrecy::labels:
         the_worst_stays,

@@ -1,4 +1,5 @@
 //! What clients follow.
 
+mod mirrors;
 mod overview;
 mod readers;

@@ -1,5 +1,6 @@
 //! PostgreSQL: a pool, and one statement on one of its transactions.
 
+pub(crate) mod bus;
 mod probe;
 
 use crate::{

@@ -1,9 +1,16 @@
 //! Lists of a person's sessions.
 
 use super::row::{COLUMNS, FIRST_SOURCE, JOIN_LAST_MESSAGE, ListedRow, open_listed};
-use crate::{DataKey, Page, Paged, Result, Tx, args, database::page::one_more, messages};
+use crate::{
+    DataKey, Page, Paged, Result, Tx, args,
+    database::{page::one_more, tx::listed},
+    messages,
+};
 use domain::{AgentId, FolderId, Session, SessionId, SessionKind, SessionStatus, UserId};
 use std::str::FromStr;
+
+/// People that one statement asks about.
+const MOST_PEOPLE: usize = 64;
 
 /// Which sessions; the default is all of the user's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,4 +79,32 @@ pub fn glances(tx: &mut Tx, user: UserId) -> Result<Vec<(SessionId, u64, Session
                AND hidden = 0 \
                ORDER BY updated_at DESC, id DESC";
     tx.all(sql, args![user])
+}
+
+/// How far the logs of these sessions have come, and whose they are. One that is gone is left out.
+pub fn newest_of(tx: &mut Tx, sessions: &[SessionId]) -> Result<Vec<(SessionId, UserId, u64)>> {
+    listed(tx, "SELECT id, user_id, last_seq FROM sessions WHERE id IN", sessions)
+}
+
+/// How far the logs have come of those sessions of these people that changed last, so many of each.
+pub fn newest_of_people(tx: &mut Tx, people: &[UserId], each: u32) -> Result<Vec<(SessionId, UserId, u64)>> {
+    let mut newest = Vec::new();
+    for chunk in people.chunks(MOST_PEOPLE) {
+        let one = |place: usize| {
+            format!(
+                "(SELECT id, user_id, last_seq FROM sessions WHERE user_id = ${} AND copying IS NULL \
+                 ORDER BY updated_at DESC LIMIT {each})",
+                place + 1
+            )
+        };
+        let parts: Vec<String> = (0..chunk.len()).map(one).collect();
+        let sql = format!(
+            "SELECT /* PostgreSQL */ id, user_id, last_seq FROM ({}) AS newest",
+            parts.join(" UNION ALL ")
+        );
+        newest.extend(
+            tx.all::<(SessionId, UserId, u64)>(&sql, chunk.iter().map(|user| (*user).into()).collect())?,
+        );
+    }
+    Ok(newest)
 }

@@ -18,7 +18,7 @@ pub use find::{Staffed, agent_of, bare, colleague, get, with_agent};
 pub use keep::{due, mark_deleted, move_to, next_deletion, set_pinned, take_back};
 pub use label::{doubt, newest, taint, trust};
 pub(crate) use label::{label_bits, label_from};
-pub use list::{SessionFilter, glances, list};
+pub use list::{SessionFilter, glances, list, newest_of, newest_of_people};
 pub use numbers::Numbers;
 pub(crate) use queue::MOST_PER_CALL;
 pub use queue::{

@@ -1,7 +1,7 @@
 //! Asking a turn to stop, durably, and ending one that has not begun.
 
 use crate::{Result, Tx, args};
-use domain::{SessionId, Timestamp, TurnId, UserId};
+use domain::{NodeId, SessionId, Timestamp, TurnId, UserId};
 
 /// Asks the session's active turn to stop, durably; `None` when there is none to stop. One that waits for a person is
 /// then a running turn that has no worker.
@@ -30,4 +30,9 @@ pub fn drop_queued(tx: &mut Tx, id: TurnId, at: Timestamp) -> Result<bool> {
     let sql = "UPDATE turns SET status = 'ended', outcome = 'cancelled', updated_at = $2 \
                WHERE id = $1 AND status = 'queued'";
     Ok(tx.run(sql, args![id, at])? > 0)
+}
+
+/// The turns of this node that a person wants stopped.
+pub fn to_stop(tx: &mut Tx, owner: NodeId) -> Result<Vec<TurnId>> {
+    tx.all("SELECT id FROM turns WHERE owner = $1 AND status = 'running' AND cancel = 1", args![owner])
 }

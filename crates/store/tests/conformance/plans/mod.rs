@@ -317,6 +317,7 @@ async fn everything(postgres: bool) {
     every!(
         abilities,
         budgets,
+        bus,
         labels,
         agents,
         audit,

@@ -5,13 +5,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Asked of a database that exists in memory for a moment, to learn what a table looks like, and of PostgreSQL's counters.
-const ELSEWHERE: [&str; 5] = [
+/// Asked of a database that exists in memory for a moment, to learn what a table looks like, of PostgreSQL's counters, and of no table.
+const ELSEWHERE: [&str; 6] = [
     "pragma_table_info(?1)",
     "name NOT LIKE 'sqlite_%'",
     "pg_stat_get_dead_tuples($1::regclass)",
     "pg_is_in_recovery()",
     "clock_timestamp()",
+    "SELECT pg_notify(j->>0, j->>1)",
 ];
 const VERBS: [&str; 5] = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH "];
 

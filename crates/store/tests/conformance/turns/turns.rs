@@ -224,6 +224,9 @@ pub async fn a_stop_is_durable_and_the_users_own(world: World) {
         .unwrap();
     assert_eq!((none, foreign, mine), (None, None, Some(id)));
     assert!(stored.unwrap().cancelled);
+    let to_stop = |node| world.store.read(move |tx: &mut Tx| turns::to_stop(tx, node));
+    assert_eq!(to_stop(me).await, Ok(vec![id]));
+    assert_eq!(to_stop(node()).await, Ok(vec![]));
     let key = world.key.clone();
     let told = move |tx: &mut Tx| turns::commit(tx, id, 1, update(&key, id, b"x", TurnStatus::Running));
     assert_eq!(world.store.write(told).await, Ok(true));
