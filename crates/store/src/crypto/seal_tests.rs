@@ -1,4 +1,8 @@
 use super::*;
+use chacha20poly1305::{
+    KeyInit, XChaCha20Poly1305, XNonce,
+    aead::{Aead, Payload},
+};
 use uuid::Uuid;
 
 fn key(owner: u128, secret: u8) -> DataKey {
@@ -63,4 +67,27 @@ fn many_values_open_one_after_the_other_and_what_does_not_open_leaves_nothing() 
     assert_eq!(plain, b"before words 0words 1words 2");
     opener.open_into(&1, &sealed[1], &mut plain).unwrap();
     assert_eq!(plain, b"before words 0words 1words 2words 1");
+}
+
+/// Another implementation of the cipher, for what is in databases already.
+fn other(secret: u8) -> XChaCha20Poly1305 {
+    XChaCha20Poly1305::new(&[secret; 32].into())
+}
+
+#[test]
+fn what_one_implementation_seals_the_other_opens() {
+    let key = key(1, 1);
+    let place = Place::new("messages", "body", &"row");
+    let aad = place.associated_data(&key.0.owner_text, DataKey::VERSION);
+    for length in [0, 1, 15, 16, 17, 63, 64, 65, 255, 256, 257, 1_000, 70_000] {
+        let words: Vec<u8> = (0..length).map(|at: u32| at.to_le_bytes()[0]).collect();
+        let ours = key.seal(place, &words).unwrap();
+        let (header, sealed) = ours.split_at(HEADER);
+        let nonce = XNonce::try_from(&header[5..]).unwrap();
+        let payload = Payload { msg: sealed, aad: &aad };
+        assert_eq!(other(1).decrypt(&nonce, payload).unwrap(), words, "{length} bytes of ours");
+
+        let theirs = other(1).encrypt(&nonce, Payload { msg: &words, aad: &aad }).unwrap();
+        assert_eq!([header, &theirs].concat(), ours, "{length} bytes of theirs");
+    }
 }
