@@ -38,6 +38,7 @@ const STEPS: &[(u64, &str)] = &[
     (32, include_str!("../../migrations/0032_folder_files.sql")),
     (33, include_str!("../../migrations/0033_one_turn.sql")),
     (34, include_str!("../../migrations/0034_nodes.sql")),
+    (35, include_str!("../../migrations/0035_lists_by_index.sql")),
 ];
 
 /// Any number: what counts is that every node locks the same one.

@@ -2,7 +2,7 @@
 
 use super::row::{COLUMNS, FIRST_SOURCE, JOIN_LAST_MESSAGE, ListedRow, open_listed};
 use crate::{
-    DataKey, Page, Paged, Result, Tx, args,
+    Arg, DataKey, Page, Paged, Result, Tx, args,
     database::{page::one_more, tx::listed},
     messages,
 };
@@ -46,23 +46,23 @@ pub fn list(
     filter: SessionFilter,
     page: Page,
 ) -> Result<Paged<Session>> {
-    let matching = "s.user_id = $1 AND s.copying IS NULL AND s.delete_at IS NULL AND s.hidden = 0 AND ($2 IS NULL OR s.archived = $2) \
-                    AND ($3 IS NULL OR s.agent_id = $3) AND ($4 IS NULL OR s.parent_id = $4) AND ($5 IS NULL OR s.kind = $5) \
-                    AND ($6 IS NULL OR s.folder_id = $6) AND ($7 IS NULL OR s.pinned = $7)";
-    let SessionFilter { archived, agent_id, parent_id, kind, folder_id, pinned } = filter;
-    let mut values = args![user, archived, agent_id, parent_id, kind, folder_id, pinned];
+    let (matching, mut values) = asked(user, filter);
     let count = format!("SELECT COUNT(*) FROM sessions s WHERE {matching}");
     let total = tx.one(&count, values.clone())?;
-    let (time, id) = match page.cursor_as::<ListCursor>()? {
-        Some(cursor) => (Some(cursor.updated_at), Some(cursor.id)),
-        None => (None, None),
-    };
-    values.extend(args![time, id, one_more(page.limit)]);
+    let mut after = String::new();
+    if let Some(ListCursor { updated_at, id }) = page.cursor_as::<ListCursor>()? {
+        let (time, place) = (values.len().saturating_add(1), values.len().saturating_add(2));
+        values.extend(args![updated_at, id]);
+        after = format!(
+            "AND s.updated_at <= ${time} AND (s.updated_at < ${time} OR (s.updated_at = ${time} AND s.id < ${place}))"
+        );
+    }
+    values.extend(args![one_more(page.limit)]);
     let sql = format!(
-        "SELECT {COLUMNS}, {FIRST_SOURCE}, {} FROM sessions s {JOIN_LAST_MESSAGE} WHERE {matching} \
-         AND ($8 IS NULL OR s.updated_at < $8 OR (s.updated_at = $8 AND s.id < $9)) \
-         ORDER BY s.updated_at DESC, s.id DESC LIMIT $10",
-        messages::COLUMNS
+        "SELECT {COLUMNS}, {FIRST_SOURCE}, {} FROM sessions s {JOIN_LAST_MESSAGE} WHERE {matching} {after} \
+         ORDER BY s.updated_at DESC, s.id DESC LIMIT ${}",
+        messages::COLUMNS,
+        values.len()
     );
     // Each comes with the whole of its last message, for the beginning of it.
     let piece = tx.piece::<ListedRow>(&sql, values)?;
@@ -71,6 +71,31 @@ pub fn list(
     });
     let items = paged.items.into_iter().map(|row| open_listed(key, row)).collect::<Result<_>>()?;
     Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
+}
+
+/// What the filter asks for, as a condition. It names no more than that: how many sessions there are is counted in an index,
+/// as long as each column that is named is part of it.
+fn asked(user: UserId, filter: SessionFilter) -> (String, Vec<Arg>) {
+    let SessionFilter { archived, agent_id, parent_id, kind, folder_id, pinned } = filter;
+    let mut condition =
+        "s.user_id = $1 AND s.copying IS NULL AND s.delete_at IS NULL AND s.hidden = 0".to_owned();
+    let mut values = args![user];
+    let asked = [
+        ("archived", archived.map(Arg::from)),
+        ("agent_id", agent_id.map(Arg::from)),
+        ("parent_id", parent_id.map(Arg::from)),
+        ("kind", kind.map(Arg::from)),
+        ("folder_id", folder_id.map(Arg::from)),
+        ("pinned", pinned.map(Arg::from)),
+    ];
+    for (column, value) in asked {
+        if let Some(value) = value {
+            values.push(value);
+            // As a question of its own, so that a list is read in its order and not collected and sorted.
+            condition.push_str(&format!(" AND (${0} IS NULL OR s.{column} = ${0})", values.len()));
+        }
+    }
+    (condition, values)
 }
 
 /// The user's sessions that are not archived, in short: id, newest `seq`, status.
