@@ -28,14 +28,14 @@ async fn a_rolling_restart_never_has_two_turns_of_a_session() {
         }
         sessions.push(session);
     }
-    for place in 0..3 {
+    for (place, held) in running.iter_mut().enumerate() {
         nodes.until_it_works(place).await;
-        let node = running[place].take().unwrap();
+        let node = held.take().unwrap();
         match place {
             1 => node.kill().await.unwrap(),
             _ => assert_eq!(node.terminate().await.unwrap(), Some(0)),
         }
-        running[place] = Some(nodes.serve(place).await);
+        *held = Some(nodes.serve(place).await);
     }
     nodes.until("SELECT COUNT(*) FROM turns WHERE status <> 'ended'", "0").await;
     let outcomes = nodes.ask("SELECT outcome, COUNT(*) FROM turns GROUP BY outcome");

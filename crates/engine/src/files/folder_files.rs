@@ -82,8 +82,9 @@ impl Engine {
 
     /// Agents are not told of it any more, and it goes for good where no message shows it.
     pub async fn remove_folder_file(&self, user: UserId, folder: FolderId, upload: UploadId) -> Result<()> {
+        self.check_folder(user, folder).await?;
         if !self.store().write(move |tx| rows::remove(tx, user, folder, upload)).await? {
-            return Err(Error::NotFound("file"));
+            return Err(Error::NotFound("upload"));
         }
         self.tell_lists(user);
         Ok(())

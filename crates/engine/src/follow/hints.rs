@@ -133,8 +133,7 @@ impl Hints {
         rings.iter().filter(|(_, ring)| ring.strong_count() > 0).map(|(user, _)| *user).collect()
     }
 
-    /// Up to which event of a session the readers have heard of it, if the log goes further. What is looked at for the first time
-    /// counts as heard.
+    /// How far readers have heard of a session, if its log goes further. At the first look all of it counts as heard.
     pub(crate) fn behind(&self, user: UserId, session: SessionId, last_seq: u64) -> Option<u64> {
         let ring = self.existing(user)?;
         let mut state = lock(&ring.state);
@@ -168,8 +167,7 @@ impl Hints {
 struct Ring {
     state: Mutex<RingState>,
     changed: watch::Sender<u64>,
-    /// Changes only when a turn begins to wait. Every request that waits for an answer listens, and must not be woken by
-    /// each event of all the others.
+    /// Changes only when a turn begins to wait: a request that waits must not be woken by each event of the others.
     parked: watch::Sender<u64>,
     /// Changes when the person's folders or prompts do. Which of them is not said: a client reads its lists again.
     lists: watch::Sender<u64>,

@@ -225,7 +225,9 @@ impl Database {
     pub fn bus(&self, house: String) -> Option<postgres::bus::NodeBus> {
         match &self.backend {
             Backend::Lite { .. } => None,
-            Backend::Postgres(pool) => Some(postgres::bus::NodeBus::new(pool, house, &self.counters)),
+            Backend::Postgres(pools) => {
+                Some(postgres::bus::NodeBus::new(&pools.shared, house, &self.counters))
+            }
         }
     }
 

@@ -113,7 +113,7 @@ async fn a_folder_takes_its_own_persons_readable_files_and_takes_them_along() {
         assert!(matches!(refused, Error::Invalid { code: "bad_folder_file", .. }), "{refused:?}");
     }
     let gone = world.engine().remove_folder_file(user, folder.id, picture.id).await.unwrap_err();
-    assert!(matches!(gone, Error::NotFound("file")), "{gone:?}");
+    assert!(matches!(gone, Error::NotFound("upload")), "{gone:?}");
     world.engine().delete_folder(user, folder.id).await.unwrap();
     assert_eq!(
         (world.count("folder_files").await, world.count("uploads").await),
