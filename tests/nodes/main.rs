@@ -12,6 +12,7 @@ mod idempotency;
 mod moves;
 mod readers;
 mod rolling;
+mod settings;
 mod several;
 mod stop;
 mod takeover;

@@ -63,6 +63,7 @@ impl Engine {
             let (vault, now, stored) = (engine.store().vault().clone(), entry.at, words.clone());
             let write = move |tx: &mut Tx| {
                 house::put(tx, &vault, house::CUSTOM_PROMPT, stored.as_deref(), now)?;
+                house::raise(tx, &vault, house::MODELS, now)?;
                 audit::append(tx, &vault, entry)
             };
             engine.store().write(write).await?;
@@ -72,7 +73,7 @@ impl Engine {
         .await
     }
 
-    /// Once, when the engine starts: turns look into memory only.
+    /// When the engine starts, and when another process has changed it: turns look into memory only.
     pub(crate) async fn load_house(&self) -> Result<()> {
         let vault = self.store().vault().clone();
         let read = move |tx: &mut Tx| house::get(tx, &vault, house::CUSTOM_PROMPT);

@@ -1,4 +1,4 @@
-//! What admins have stored about models, as this process knows it: providers, and the default model.
+//! What admins have stored for every agent, as this process knows it: providers, the default model, and the words that all are told.
 //!
 //! Kept in memory under a version that is read together with every agent, so a turn asks the database nothing more for it; what
 //! another process on the same database has changed is seen with the next turn, and with the next look at the lists.
@@ -46,12 +46,12 @@ pub(crate) fn provider_settings(stored: StoredProvider) -> Option<ProviderSettin
 }
 
 impl Engine {
-    /// The models as they were when this agent was read, or newer.
+    /// What is stored for every agent, as it was when this one was read, or newer.
     pub(crate) async fn keep_up_with(&self, agent: &Agent) -> Result<()> {
         self.models_since(agent.models_version).await
     }
 
-    /// The models as they are now, for lists that people look at.
+    /// The same as it is now, for what people look at.
     pub async fn refresh_models(&self) -> Result<()> {
         let version = self.store().glance(|tx: &mut Tx| house::version(tx, house::MODELS)).await?;
         self.models_since(version).await
@@ -61,6 +61,8 @@ impl Engine {
         if version <= self.models().version() {
             return Ok(());
         }
+        // The words first: the version that is kept is that of the models.
+        self.load_house().await?;
         restore_models(self.store(), self.models()).await?;
         // A provider that another process has added: its models can be used before it has listed them.
         let models = self.models().clone();

@@ -7,8 +7,8 @@ use domain::Timestamp;
 pub const CUSTOM_PROMPT: &str = "custom_prompt";
 /// The model of agents that have none of their own.
 pub const DEFAULT_MODEL: &str = "default_model";
-/// Raised with every change of providers and of the default model; it is read together with every agent, so that a process
-/// which keeps them in memory learns what another process has changed.
+/// Raised with every change of providers, of the default model and of what is added to every prompt; it is read together with
+/// every agent, so that a process which keeps them in memory learns what another process has changed.
 pub const MODELS: &str = "models";
 
 row! {

@@ -58,6 +58,13 @@ pub async fn one_version_of_a_conversation_is_listed(world: World) {
     let user = world.user;
     let waiting = move |tx: &mut Tx| sessions::lock_waiting(tx, user, first);
     assert_eq!(world.store.write(waiting).await.unwrap(), 0, "nothing waits in it");
+    for (working, active) in [(false, None), (true, Some(TurnId::from_uuid(uuid()))), (false, None)] {
+        let write = move |tx: &mut Tx| {
+            tx.run("UPDATE sessions SET active_turn = $2 WHERE id = $1", args![first, active])?;
+            Ok((sessions::lock_shown(tx, user, second)?, sessions::lock_shown(tx, user, first)?))
+        };
+        assert_eq!(world.store.write(write).await.unwrap(), (working, false), "of the one in the lists");
+    }
     assert!(show(&world, second).await);
     assert_eq!(listed(&world).await, [second]);
     assert!(show(&world, first).await);

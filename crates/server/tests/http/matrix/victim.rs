@@ -70,6 +70,7 @@ pub fn unknown(path: &str) -> String {
     let filled = path.replacen("{id}", &nothing(prefix(path)), 1);
     let filled = filled.replacen("{message_id}", &nothing("message"), 1);
     let filled = filled.replacen("{turn_id}", &nothing("turn"), 1);
+    let filled = filled.replacen("{upload_id}", &nothing("upload"), 1);
     let mut parts = filled.split('{');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |path, part| {

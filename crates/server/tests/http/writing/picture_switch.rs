@@ -106,9 +106,12 @@ async fn vendors_are_listed_with_what_a_form_fills_in() {
     let of = |name: &str| {
         vendors["items"].as_array().unwrap().iter().find(|vendor| vendor["name"] == name).unwrap().clone()
     };
-    let anthropic = json!({ "name": "anthropic", "label": "Anthropic", "wire": "anthropic",
-        "base_url": "https://api.anthropic.com", "needs_key": true });
-    assert_eq!(of("anthropic"), anthropic);
+    let mut anthropic = of("anthropic");
+    let preferred = anthropic.as_object_mut().unwrap().remove("preferred").unwrap();
+    assert!(preferred.as_array().unwrap().iter().all(|model| model.as_str().unwrap().starts_with("claude-")));
+    let form = json!({ "name": "anthropic", "label": "Anthropic", "wire": "anthropic",
+        "base_url": "https://api.anthropic.com", "needs_key": true, "key_prefixes": ["sk-ant-"] });
+    assert_eq!(anthropic, form);
     assert_eq!(
         (&of("ollama")["base_url"], &of("ollama")["needs_key"]),
         (&json!("http://127.0.0.1:11434/v1"), &json!(false))

@@ -1,5 +1,8 @@
 use super::*;
-use crate::{Error, Health, Tx, database::Database};
+use crate::{
+    Error, Health, Tx,
+    database::{Database, migrate},
+};
 
 const SIZE: u64 = 8 << 20;
 
@@ -84,7 +87,11 @@ async fn a_database_is_full_until_its_reserve_is_back() {
     let mut database = Database::open(&format!("sqlite:{}", path.display())).await.unwrap();
     database.reserve().unwrap().look = |_| Some(SIZE * 8);
     database.keep_room(SIZE);
-    database.write(|tx: &mut Tx| tx.script("CREATE TABLE words (word TEXT)")).await.unwrap();
+    let tables = |tx: &mut Tx| {
+        migrate::begin(tx)?;
+        tx.script("CREATE TABLE words (word TEXT)")
+    };
+    database.write(tables).await.unwrap();
     assert_eq!(database.health().await, Health::Good);
     let most = |tx: &mut Tx| tx.one::<u64>("PRAGMA max_page_count = 1", vec![]);
     database.write(most).await.unwrap();
