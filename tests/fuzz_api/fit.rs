@@ -42,7 +42,7 @@ pub fn fit(operation: &Operation, actor: &Actor, body: &mut Value, dice: &mut St
         "POST /v1/agents" if dice.random_bool(0.5) => body["shared_with"] = json!(["*"]),
         // Who follows a turn sees it wait.
         "POST /v1/sessions/{id}/messages/stream" if dice.random_bool(0.5) => {
-            *body = json!({ "content": "ask for a yes" });
+            *body = json!({ "content": "ask for approval" });
         }
         "POST /v1/backups" => *body = json!({}),
         _ => {}

@@ -110,7 +110,7 @@ fn named(
         "prompt_tree" => json!({ "nodes": [{ "id": "rules", "text": "Be brief." }] }),
         // The demo shows a prompt and asks a question when it is asked for everything; these are answers to them.
         "content" => {
-            json!(["show me what you can do", "hello there", "Grüße 👋", "ask for a yes"].choose(dice))
+            json!(["show me what you can do", "hello there", "Grüße 👋", "ask for approval"].choose(dice))
         }
         "answer" => json!(["red", "tea", "hello there"].choose(dice)),
         "subject" => json!("*"),

@@ -224,7 +224,7 @@ for (const [size, options] of Object.entries(SIZES)) {
     await Promise.all(slow.map((one) => one.reached));
     for (const one of slow) one.go();
     await Promise.all([page, other].map((one) => queued(one, 'Milk').waitFor({ state: 'detached' })));
-    const told = 'This message is no longer queued. It was answered already, or taken back in another window.';
+    const told = 'This message is no longer queued. It was answered already, or removed in another window.';
     await Promise.any([page, other].map((one) => one.getByText(told).waitFor()));
     const values = await Promise.all([page, other].map((one) => field(one).inputValue()));
     assert.deepEqual(values.sort(), ['', 'Milk']);

@@ -20,7 +20,7 @@ const BYTES_PER_STREAM: u64 = 150_000;
 
 const SHORT: Work = Work { turns: 3, pieces: 5, readers: 1, open: 0 };
 const LONG: Work = Work { pieces: 205, ..SHORT };
-const CROWDED: Work = Work { pieces: 105, readers: 6, ..SHORT };
+const CROWDED: Work = Work { pieces: 305, readers: 6, ..SHORT };
 const MANY: Work = Work { turns: 18, ..SHORT };
 const FEW_OPEN: Work = Work { turns: 0, pieces: 5, readers: 1, open: 2 };
 const MORE_OPEN: Work = Work { open: 17, ..FEW_OPEN };
