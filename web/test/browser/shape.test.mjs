@@ -405,7 +405,7 @@ test('a key is made, shown once and revoked; a login is ended', async () => {
 test('the theme, the time zone, a provider and a backup', async () => {
   await place('settings');
   await page.getByLabel('Time zone').selectOption('Europe/Lisbon');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Saved.').waitFor();
   assert.equal((await world.api(page, 'GET', '/v1/me')).time_zone, 'Europe/Lisbon');
   await page.locator('.sections').getByText('Appearance').click();
@@ -429,7 +429,7 @@ test('the page speaks the language of the person, and leaves what others say as 
   const { id } = await world.api(page, 'POST', '/v1/agents', { name: 'Message' });
   await place('settings');
   await page.getByLabel('Language').selectOption('de');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.locator('.nav').getByText('Einstellungen').waitFor({ state: 'attached' });
   assert.equal(await page.evaluate(() => document.documentElement.lang), 'de');
   await place('agents');
