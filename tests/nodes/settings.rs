@@ -12,7 +12,7 @@ async fn ask(client: &Client, session: &str, words: &str) -> Value {
     let sent = client.send_message(session, words, &json!({ "content": words })).await.unwrap();
     let events = sent.collect().await.unwrap();
     let ended = events.iter().map(|event| &event.data).find(|data| data["type"] == "turn_ended");
-    ended.unwrap_or_else(|| panic!("{words}: {events:?}"))["outcome"].clone()
+    ended.unwrap_or_else(|| panic!("{words}: {events:?}"))["data"]["outcome"].clone()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -24,9 +24,9 @@ async fn what_every_agent_is_told_is_the_same_at_each_node() {
     // The second has read the words of the house before they change.
     let session = new_session(&second).await;
     assert_eq!(ask(&second, &session, "Hello").await, "completed");
-    for words in ["Speak of the sea.", "Speak of mountains."] {
+    for (words, said) in [("Speak of the sea.", "And?"), ("Speak of mountains.", "And then?")] {
         first.put("/v1/house", &json!({ "custom_prompt": words })).await.unwrap().expect(200);
-        assert_eq!(ask(&second, &session, &format!("After {words}")).await, "completed");
+        assert_eq!(ask(&second, &session, said).await, "completed");
         let told = nodes.model.last_request().unwrap().raw;
         assert!(told.contains(words), "{told}");
         let shown = second.get("/v1/house").await.unwrap().expect(200);

@@ -444,7 +444,7 @@ test('the page speaks the language of the person, and leaves what others say as 
   await page.screenshot({ path: `${SHOTS}deutsch.png` });
   await place('settings');
   await page.getByLabel('Sprache').selectOption('en');
-  await page.getByRole('button', { name: 'Speichern' }).click();
+  await page.getByRole('button', { name: 'Speichern', exact: true }).click();
   await page.locator('.nav').getByText('Settings').waitFor({ state: 'attached' });
   await world.api(page, 'PATCH', `/v1/agents/${id}`, { status: 'archived' });
   assert.deepEqual(page.problems, []);

@@ -211,6 +211,10 @@ impl Engine {
 
     /// What is left is checked; nothing is saved.
     pub(crate) async fn apply(&self, editor: UserId, agent: &mut Agent, fields: AgentFields) -> Result<()> {
+        if let Change::Set(_) = &fields.model {
+            // Another process may have added its provider a moment ago.
+            self.refresh_models().await?;
+        }
         if fields.name == Change::Reset {
             return Err(Error::invalid("missing_name", "An agent needs a name."));
         }

@@ -37,6 +37,7 @@ impl Engine {
         model: &str,
     ) -> Result<()> {
         let agent = self.agent(user, agent).await?;
+        self.keep_up_with(&agent).await?;
         self.check_chosen_model(user, &agent, model)
     }
 

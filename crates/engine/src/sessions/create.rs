@@ -115,6 +115,7 @@ impl Engine {
             ));
         }
         if let Some(model) = &new.model {
+            self.keep_up_with(&agent).await?;
             self.check_chosen_model(user, &agent, model)?;
         }
         let body = new.body();
