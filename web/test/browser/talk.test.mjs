@@ -258,6 +258,8 @@ test('a message is edited in place, in another version of the conversation', asy
   await page.locator('.msg.user', { hasText: 'Another' }).waitFor();
   await page.locator('.versions', { hasText: '2/2' }).waitFor();
   await page.waitForFunction(() => document.querySelectorAll('mj-message').length === 4);
+  // Its model is not asked any more when the next one speaks.
+  await page.locator('mj-message').last().getByText('Fine.').waitFor();
 });
 
 test('drafts stay with their conversation, and tabs go on in the background', async () => {
@@ -273,10 +275,11 @@ test('drafts stay with their conversation, and tabs go on in the background', as
   await page.getByLabel('Message', { exact: true }).fill('half a thought');
   await world.converse(page);
   assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), '');
-  await page.locator('mj-tabs .dot.working').waitFor();
+  const tab = page.locator(`mj-tabs a[href$="${new URL(first).pathname}"]`);
+  await tab.locator('.dot.working').waitFor();
   held.open();
-  await page.locator('mj-tabs .dot.working').waitFor({ state: 'detached' });
-  await page.locator(`mj-tabs a[href$="${new URL(first).pathname}"]`).click();
+  await tab.locator('.dot.working').waitFor({ state: 'detached' });
+  await tab.click();
   await page.locator('mj-conversation').getByText('Beginning and end of it.').last().waitFor();
   assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), 'half a thought');
 });
