@@ -89,10 +89,11 @@ struct Shared {
 }
 
 impl Office {
-    pub fn open(house: &House) -> Result<Self> {
-        let sessions = house.sessions.len();
-        let requests: Result<Vec<Vec<u8>>> = (0..sessions).map(|session| house.say(session)).collect();
-        let shared = Shared { idle: (0..sessions).collect(), ..Shared::default() };
+    /// For so many sessions of the house, the newest ones.
+    pub fn open(house: &House, sessions: usize) -> Result<Self> {
+        let all = house.sessions.len();
+        let requests: Result<Vec<Vec<u8>>> = (0..all).map(|session| house.say(session)).collect();
+        let shared = Shared { idle: (all.saturating_sub(sessions)..all).collect(), ..Shared::default() };
         Ok(Self {
             address: house.address,
             requests: Arc::new(requests?),

@@ -20,10 +20,10 @@ const PIECES: u32 = 12;
 const PEOPLE: [usize; 6] = [1, 2, 4, 8, 16, 32];
 /// Enough to keep it busy.
 const FEW: usize = 8;
-/// How long a flood lasts, in seconds.
-const FLOOD: f64 = 20.0;
+/// How long a flood lasts, in seconds, and what it is compared with.
+const LONG: f64 = 20.0;
 const TIMES: f64 = 3.0;
-/// So many that a turn finds a session in which nothing is under way, and that no session gets long.
+/// So many that a turn finds a session in which nothing is under way, and that none gets long.
 const SESSIONS: usize = 1_500;
 
 pub async fn measure(options: &Options) -> Result<Vec<Measured>> {
@@ -42,8 +42,49 @@ pub async fn measure(options: &Options) -> Result<Vec<Measured>> {
 }
 
 async fn of_house(options: &Options, name: &str, house: &mut House) -> Result<Vec<Measured>> {
-    house.furnish(SESSIONS).await?;
-    let office = Office::open(house)?;
+    let climbed = climb(options, name, house).await?;
+    // A turn costs more in a long session than in a short one, so each measurement has sessions of its own, as new as the others'.
+    let before = in_turn(name, house, climbed).await?;
+    let office = new_sessions(house).await?;
+    let pinned = Pinned::apart(house.process)?;
+    let worked = house.process.worked()?;
+    let offered = before.rate * TIMES;
+    let (flood, goodput) = office.at_rate(offered, LONG).await?;
+    let worked = house.process.worked()?.micros_since(&worked);
+    drop(pinned);
+    let (lost, surplus) = office.compare(house).await?;
+    let after = in_turn(name, house, climbed).await?;
+    println!(
+        "  {name}: {:.0} a second were offered for {:.0} s; the program was busy for {:.0} %, the load is {:.2}",
+        flood.asked as f64 / flood.seconds,
+        flood.seconds,
+        worked / 1e4 / flood.seconds,
+        machine_load(),
+    );
+    let peak = Throughput {
+        rate: f64::midpoint(before.rate, after.rate),
+        work: f64::midpoint(before.work, after.work),
+    };
+    let flooded = Throughput { rate: goodput, work: worked / flood.completed as f64 };
+    Ok(rows(name, &peak, &flooded, &flood, (lost, surplus)))
+}
+
+/// Sessions in which nothing was said yet.
+async fn new_sessions(house: &mut House) -> Result<Office> {
+    house.furnish(house.sessions.len() + SESSIONS).await?;
+    Office::open(house, SESSIONS)
+}
+
+/// Turns a second, and the microseconds of the program's work for one: where other programs want the processor, the first says
+/// what was left for this one, and the second what it made of that.
+struct Throughput {
+    rate: f64,
+    work: f64,
+}
+
+/// How many people who wait for their answers have the most turns a second.
+async fn climb(options: &Options, name: &str, house: &mut House) -> Result<usize> {
+    let office = new_sessions(house).await?;
     let pinned = Pinned::apart(house.process)?;
     match &pinned {
         Some(pinned) => println!(
@@ -57,51 +98,38 @@ async fn of_house(options: &Options, name: &str, house: &mut House) -> Result<Ve
             machine_load()
         ),
     }
-    let peak = climb(&office, house, options.seconds).await?;
-    let before = house.process.worked()?;
-    let (flood, goodput) = office.at_rate(peak.rate * TIMES, FLOOD).await?;
-    let worked = house.process.worked()?.micros_since(&before);
-    let busy = worked / 1e4 / flood.seconds;
-    let after = office.in_turn(FEW, options.seconds).await?;
-    drop(pinned);
-    let (lost, surplus) = office.compare(house).await?;
-    let offered = flood.asked as f64 / flood.seconds;
-    println!(
-        "  {name}: {offered:.0} a second were offered for {:.0} s ({:.2} of the peak); the program was busy for {busy:.0} %, the \
-         load is {:.2}; afterwards {:.0} a second",
-        flood.seconds,
-        offered / peak.rate,
-        machine_load(),
-        after.rate()
-    );
-    let flooded = Throughput { rate: goodput, work: worked / flood.completed as f64 };
-    Ok(rows(name, &peak, &flooded, &flood, (lost, surplus)))
-}
-
-/// Turns a second, and the microseconds of the program's work for one: where other programs want the processor, the first says
-/// what was left for this one, and the second what it made of that.
-struct Throughput {
-    rate: f64,
-    work: f64,
-}
-
-/// The most turns a second that are completed by people who wait for their answers.
-async fn climb(office: &Office, house: &House, seconds: f64) -> Result<Throughput> {
     office.in_turn(FEW, 1.0).await?;
-    let mut peak = Throughput { rate: 0.0, work: f64::NAN };
+    let (mut best, mut most) = (FEW, 0.0);
     for people in PEOPLE {
-        let before = house.process.worked()?;
-        let outcome = office.in_turn(people, seconds).await?;
-        let worked = house.process.worked()?.micros_since(&before);
-        let (work, busy) = (worked / outcome.completed as f64, worked / 1e4 / outcome.seconds);
-        let (rate, p50) = (outcome.rate(), median_micros(outcome.micros.clone()));
-        print!("  {people:>3} people: {rate:>6.0} turns/s, {p50:>7.0} µs each, ");
-        println!("{work:>6.0} µs of work, busy for {busy:.0} %, {} refused", outcome.refused);
-        if rate > peak.rate {
-            peak = Throughput { rate, work };
+        let rate = said(&office, house, people, options.seconds).await?.rate;
+        if rate > most {
+            (best, most) = (people, rate);
         }
     }
-    Ok(peak)
+    Ok(best)
+}
+
+/// What so many people who wait for their answers have in new sessions, for as long as the flood lasts.
+async fn in_turn(name: &str, house: &mut House, people: usize) -> Result<Throughput> {
+    let office = new_sessions(house).await?;
+    let pinned = Pinned::apart(house.process)?;
+    println!("  {name}, new sessions:");
+    let throughput = said(&office, house, people, LONG).await?;
+    drop(pinned);
+    let (lost, surplus) = office.compare(house).await?;
+    anyhow::ensure!((lost, surplus) == (0, 0), "{lost} turns were lost, {surplus} were made");
+    Ok(throughput)
+}
+
+async fn said(office: &Office, house: &House, people: usize, seconds: f64) -> Result<Throughput> {
+    let before = house.process.worked()?;
+    let outcome = office.in_turn(people, seconds).await?;
+    let worked = house.process.worked()?.micros_since(&before);
+    let (work, busy) = (worked / outcome.completed as f64, worked / 1e4 / outcome.seconds);
+    let (rate, p50) = (outcome.rate(), median_micros(outcome.micros.clone()));
+    print!("  {people:>3} people: {rate:>6.0} turns/s, {p50:>7.0} µs each, ");
+    println!("{work:>6.0} µs of work, busy for {busy:.0} %, {} refused", outcome.refused);
+    Ok(Throughput { rate, work })
 }
 
 fn rows(

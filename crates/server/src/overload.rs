@@ -5,9 +5,10 @@
 //! database), they pile up there; and since the turns that run share all of it with them, a bound on these bounds those.
 //! A slow machine stores fewer of them in the same time, so the line is bounded by time as well as by number.
 //!
-//! A line that was full once is kept short for a second: many people may send at once, but where more keeps coming, a long
-//! line stores nothing sooner, and each turn shares the processor with more others. After the second it may be long again,
-//! so that a burst is not refused for ever because of the one before it.
+//! A line that was full once is kept shorter for a second: many people may send at once, but where more keeps coming, a long
+//! line stores nothing sooner, and each turn shares the processor with more others. It is not kept shorter than that: what is
+//! stored at the same time shares a commit, so a line of a dozen costs a third of the turns. After the second it may be long
+//! again, so that a burst is not refused for ever because of the one before it.
 
 use crate::problem::Problem;
 use std::{
@@ -20,8 +21,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Messages that are being stored, or wait for it.
 const IN_LINE: usize = 64;
 /// So many may always wait, however long it takes: a disk that is slow once is not an overload.
-const SHORT_LINE: usize = 12;
-/// How long a line is kept short after it was full.
+const MAY_WAIT: usize = 12;
+/// How long a line is after it was full, and for how long.
+const SHORT_LINE: usize = 40;
 const KEPT_SHORT: Duration = Duration::from_secs(1);
 /// Of those, how many the database works on: PostgreSQL has a connection for each, and keeps some for everything else.
 const AT_ONCE_ON_POSTGRES: usize = 12;
@@ -49,7 +51,8 @@ impl Line {
         let oldest = self.came.first_key_value().map(|(_, came)| now.duration_since(*came));
         let kept_short = self.short_until.is_some_and(|until| now < until);
         self.came.len() >= IN_LINE
-            || (self.came.len() >= SHORT_LINE && (kept_short || oldest > Some(patience)))
+            || (self.came.len() >= SHORT_LINE && kept_short)
+            || (self.came.len() >= MAY_WAIT && oldest > Some(patience))
     }
 
     /// The number of the new place, if there is one.

@@ -50,14 +50,14 @@ fn a_burst_finds_a_place() {
 fn the_line_ends_where_the_oldest_has_waited_too_long() {
     let now = Instant::now();
     let later = now + PATIENCE + Duration::from_millis(1);
-    let mut line = filled(now, SHORT_LINE);
+    let mut line = filled(now, MAY_WAIT);
     assert!(line.line_up(now + PATIENCE, PATIENCE).is_some(), "in time");
     assert!(line.line_up(later, PATIENCE).is_none());
     // The old ones are stored; the one that came later has not waited as long.
     while line.came.len() > 1 {
         line.came.pop_first();
     }
-    for _ in 0..SHORT_LINE {
+    for _ in 0..MAY_WAIT {
         assert!(line.line_up(later, PATIENCE).is_some());
     }
 }
@@ -66,7 +66,7 @@ fn the_line_ends_where_the_oldest_has_waited_too_long() {
 #[test]
 fn a_short_line_may_wait() {
     let now = Instant::now();
-    let mut line = filled(now, SHORT_LINE - 1);
+    let mut line = filled(now, MAY_WAIT - 1);
     assert!(line.line_up(now + PATIENCE * 60, PATIENCE).is_some());
 }
 
