@@ -224,9 +224,9 @@ impl Durable {
         self.written.kind
     }
 
-    /// How far the open message was when this happened to it, as cursors count.
-    pub(crate) fn offset(&self) -> Result<Option<u64>> {
-        let may_have_one = matches!(
+    /// Whether it is of a kind that happens while a message is written.
+    pub(crate) fn may_have_offset(&self) -> bool {
+        matches!(
             self.kind(),
             "element_executing"
                 | "element_result"
@@ -235,8 +235,12 @@ impl Durable {
                 | "tool_result"
                 | "question_prompt"
                 | "approval_request"
-        );
-        if may_have_one { Ok(self.body()?.offset()) } else { Ok(None) }
+        )
+    }
+
+    /// How far the open message was when this happened to it, as cursors count. It reads the event.
+    pub(crate) fn offset(&self) -> Result<Option<u64>> {
+        if self.may_have_offset() { Ok(self.body()?.offset()) } else { Ok(None) }
     }
 
     pub(crate) fn body(&self) -> Result<Cow<'_, EventBody>> {
@@ -281,6 +285,7 @@ pub(crate) struct LogPage<'a> {
 
 struct Line {
     seq: u64,
+    at: Timestamp,
     turn_id: Option<TurnId>,
     kind: &'static str,
     begin: usize,
@@ -297,7 +302,7 @@ impl<'a> LogPage<'a> {
     pub(crate) fn add(&mut self, event: StoredEvent<'_>) -> store::Result<()> {
         let StoredEvent { seq, at, turn_id, body } = event;
         let begin = self.bytes.len();
-        let at_body = About { at, session_id: self.session_id, turn_id }.write(&mut self.bytes);
+        let at_body = self.write_head(at, turn_id);
         let kind = match body {
             StoredBody::Json(json) => {
                 let kind = kind_of(json).ok_or_else(corrupt)?;
@@ -316,8 +321,20 @@ impl<'a> LogPage<'a> {
         };
         join(&mut self.bytes, at_body);
         let (body, end) = (at_body - begin, self.bytes.len());
-        self.events.push(Line { seq, turn_id, kind, begin, body, end });
+        self.events.push(Line { seq, at, turn_id, kind, begin, body, end });
         Ok(())
+    }
+
+    /// What stands before the body, and says where that begins. Events of one commit have it in common, so it is copied from the
+    /// event before.
+    fn write_head(&mut self, at: Timestamp, turn_id: Option<TurnId>) -> usize {
+        match self.events.last() {
+            Some(before) if before.at == at && before.turn_id == turn_id => {
+                self.bytes.extend_from_within(before.begin..before.begin + before.body);
+                self.bytes.len()
+            }
+            _ => About { at, session_id: self.session_id, turn_id }.write(&mut self.bytes),
+        }
     }
 
     fn write(&mut self, body: EventBody) -> store::Result<()> {
@@ -327,7 +344,7 @@ impl<'a> LogPage<'a> {
     pub(crate) fn finish(self) -> Vec<Durable> {
         let bytes = Bytes::from(self.bytes);
         let durable = |line: Line| {
-            let Line { seq, turn_id, kind, begin, body, end } = line;
+            let Line { seq, turn_id, kind, begin, body, end, .. } = line;
             let written = Written { kind, rest: bytes.slice(begin..end), body };
             Durable { seq, turn_id, written, event: None }
         };
@@ -338,9 +355,9 @@ impl<'a> LogPage<'a> {
 /// The type of a stored event, which its JSON begins with.
 fn kind_of(json: &[u8]) -> Option<&'static str> {
     let name = json.strip_prefix(br#"{"type":""#)?;
-    EventBody::TYPES
-        .into_iter()
-        .find(|kind| name.strip_prefix(kind.as_bytes()).is_some_and(|rest| rest.starts_with(br#"","data":"#)))
+    let (name, rest) = name.split_at_checked(name.iter().position(|byte| *byte == b'"')?)?;
+    let kind = EventBody::TYPES.into_iter().find(|kind| kind.as_bytes() == name)?;
+    rest.starts_with(br#"","data":"#).then_some(kind)
 }
 
 /// Is what is sent of it not what is stored?

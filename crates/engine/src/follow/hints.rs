@@ -271,8 +271,8 @@ pub struct HintReader {
 
 /// What the reader knows of a session.
 struct KnownSession {
-    /// What was in its log when the reader began is not hinted at again.
-    floor: u64,
+    /// What was in its log when the reader began is not hinted at again. `None`: it was not among those it began with.
+    floor: Option<u64>,
     last_seq: u64,
     status: SessionStatus,
 }
@@ -281,13 +281,18 @@ impl HintReader {
     pub(crate) fn begin_after(&mut self, glances: &[Glance]) {
         let known = |glance: &Glance| {
             let Glance { session_id, last_seq, status } = *glance;
-            (session_id, KnownSession { floor: last_seq, last_seq, status })
+            (session_id, KnownSession { floor: Some(last_seq), last_seq, status })
         };
         self.known = glances.iter().map(known).collect();
         let mut state = lock(&self.ring.state);
         for glance in glances {
             state.heard.entry(glance.session_id).or_insert(glance.last_seq);
         }
+    }
+
+    /// How far the log of a session was when the reader began, if it was among those it began with.
+    pub(crate) fn began_at(&self, session: SessionId) -> Option<u64> {
+        self.known.get(&session)?.floor
     }
 
     /// The next hint; waits until there is one. Giving up the wait loses nothing.
@@ -317,12 +322,12 @@ impl HintReader {
     fn understand(&mut self, mark: HintMark) -> Option<Hint> {
         let HintMark { session_id, what, status } = mark;
         let known = self.known.entry(session_id).or_insert(KnownSession {
-            floor: 0,
+            floor: None,
             last_seq: 0,
             status: SessionStatus::Idle,
         });
         if let What::Event { seq, .. } = what {
-            if seq <= known.floor {
+            if known.floor.is_some_and(|floor| seq <= floor) {
                 return None;
             }
             // Tasks that committed one after the other may tell of it the other way round.

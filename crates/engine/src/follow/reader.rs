@@ -294,14 +294,18 @@ impl Reader {
 
     /// What was written of the open message before this event happened comes before it.
     fn catch_up(&mut self, event: &Durable) -> Result<()> {
-        let Some(offset) = event.offset()?.filter(|offset| *offset > self.cursor.offset) else {
-            return Ok(());
-        };
-        let mut state = self.feed.lock();
         let before = |open: &OpenMessage| {
             let lacks = open.mirrored && open.length() <= self.cursor.offset;
             self.sees(open) && event.seq > open.since && !lacks
         };
+        // In most of a log no message is open, and then the event is not read.
+        if !event.may_have_offset() || !self.feed.lock().open().is_some_and(before) {
+            return Ok(());
+        }
+        let Some(offset) = event.offset()?.filter(|offset| *offset > self.cursor.offset) else {
+            return Ok(());
+        };
+        let mut state = self.feed.lock();
         let Some(open) = state.open_mut().filter(|open| before(open)) else { return Ok(()) };
         let range = (self.cursor.offset, offset.min(open.length()));
         let runs = open.written(self.log.session(), range, || self.engine.now())?;

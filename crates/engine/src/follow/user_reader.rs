@@ -30,7 +30,7 @@ pub struct UserReader {
     engine: Engine,
     key: DataKey,
     hints: HintReader,
-    /// Up to where each session's log was delivered.
+    /// Up to where the log of each session was delivered in which something happened; of the others the hints know it.
     delivered: HashMap<SessionId, u64>,
     /// A session whose log is known to reach this far.
     behind: Option<(SessionId, u64)>,
@@ -65,8 +65,7 @@ impl Engine {
     pub async fn follow_user(&self, user: UserId) -> Result<(Vec<Glance>, UserReader)> {
         let key = self.store().data_key(user).await?;
         let (glances, hints) = self.overview(user).await?;
-        let delivered = glances.iter().map(|glance| (glance.session_id, glance.last_seq)).collect();
-        let engine = self.clone();
+        let (engine, delivered) = (self.clone(), HashMap::new());
         let reader = UserReader { engine, key, hints, delivered, behind: None, ready: VecDeque::new() };
         Ok((glances, reader))
     }
@@ -98,7 +97,9 @@ impl UserReader {
                     return Ok(UserEvent::Deleted(session));
                 }
                 What::Event { seq, .. } => {
-                    let delivered = *self.delivered.entry(session).or_insert(seq.saturating_sub(1));
+                    let hints = &self.hints;
+                    let before = || hints.began_at(session).unwrap_or(seq.saturating_sub(1));
+                    let delivered = *self.delivered.entry(session).or_insert_with(before);
                     self.behind = (seq > delivered).then_some((session, seq));
                 }
             }
