@@ -8,7 +8,10 @@ use crate::{
 };
 use rand::{SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
 use tempfile::TempDir;
 use testkit::{
     client::Client,
@@ -16,6 +19,7 @@ use testkit::{
     model::ModelServer,
     program::{Program, Running},
 };
+use tokio::sync::Mutex;
 
 /// Names of hosts that are elsewhere first, here then, or both at once.
 pub const FICKLE: [&str; 3] =
@@ -47,6 +51,8 @@ pub struct House {
     pub outside: PathBuf,
     pub log: PathBuf,
     counter: PathBuf,
+    /// Browsers of people who have signed in, by their names.
+    browsers: Mutex<HashMap<String, Client>>,
     _folder: TempDir,
 }
 
@@ -115,6 +121,7 @@ impl House {
             outside,
             log,
             counter,
+            browsers: Mutex::default(),
             _folder: folder,
         }
     }
@@ -155,10 +162,17 @@ impl House {
         names.filter(|name| name != "secret.txt").collect()
     }
 
-    /// A browser in which this person has signed in: some things are done by no key.
+    /// A browser in which this person has signed in: some things are done by no key. One for all attacks, because a quick machine
+    /// makes more of them in a minute than a person may sign in.
     pub async fn browser(&self, name: &str) -> Client {
+        let mut browsers = self.browsers.lock().await;
+        if let Some(browser) = browsers.get(name) {
+            return browser.clone();
+        }
         let signed_in = Client::signed_in(&self.running.base, name, PASSWORD.trim()).await.unwrap();
-        signed_in.expect("the password is right")
+        let browser = signed_in.expect("the password is right");
+        browsers.insert(name.to_owned(), browser.clone());
+        browser
     }
 
     pub async fn is_alive(&self) -> bool {
