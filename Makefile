@@ -1,11 +1,11 @@
-# Rust is often installed for one person and not in everybody's PATH.
+# Rust is often installed in a person's home and is not in PATH.
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 # POSTGRES=skip leaves out the tests on PostgreSQL.
 export POSTGRES
-# What the tests leave out is noted here, and told at the end; with CI=true nothing may be.
+# Tests that are left out are listed in this file; the end of `make test` prints the list. With CI=true none may be left out.
 export LEFT_OUT := $(CURDIR)/target/left-out
 
-# Further arguments of `majordomo serve`, for instance ARGS="--bind 127.0.0.1:8080".
+# More arguments for `majordomo serve`, for instance ARGS="--bind 127.0.0.1:8080".
 ARGS ?=
 # How long each fuzz target runs.
 SECONDS ?= 60
@@ -16,10 +16,10 @@ N ?= 500
 .DEFAULT_GOAL := help
 .PHONY: describe weigh bench fuzz help run test test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate soak-compact faults fuzz-api cage attack agentdojo bench-web
 
-help: ## Show what there is to make
+help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: ## Build and start the program (ARGS="…" is passed on)
+run: ## Build and start the server (ARGS="--bind 127.0.0.1:8080" adds arguments of `majordomo serve`)
 	@scripts/setup.sh
 	@scripts/page.sh
 	cargo run --package majordomo -- serve $(ARGS)
@@ -34,7 +34,7 @@ test: ## Install what the tests need, check everything, run all tests
 	@$(MAKE) --no-print-directory test-web
 	@scripts/left-out.sh end
 
-test-web: ## Try the web page: its parts, its size, and the whole of it in a browser
+test-web: ## Test the web page: its parts, its size, and all of it in a browser
 	@scripts/page.sh --must
 	npm --prefix web run --silent test
 	npm --prefix web run --silent sizes
@@ -42,12 +42,12 @@ test-web: ## Try the web page: its parts, its size, and the whole of it in a bro
 	cargo build --package store --example fill_session
 	npm --prefix web run --silent browser
 
-xss: ## Show the page a thousand replies that would break into a lesser one
+xss: ## Show the page more than a thousand hostile replies and check that none of them runs a script
 	@scripts/page.sh --must
 	cargo build --package majordomo
 	XSS=1200 npm --prefix web run --silent browser -- xss
 
-check: fmt-check clippy tidy deny ## The quick checks: format, lints, tidy, licences, known weaknesses
+check: fmt-check clippy tidy deny ## Run the quick checks: format, lints, structure, licences, known weaknesses
 
 fmt-check:
 	cargo fmt --all -- --check
@@ -64,58 +64,58 @@ deny:
 fmt: ## Format the code
 	cargo fmt --all
 
-describe: ## Write crates/server/openapi.json anew after a change of the API
+describe: ## Write crates/server/openapi.json again after a change of the API
 	DESCRIBE=1 cargo test --package server --lib the_file_that_is_served
 
-weigh: ## Build the release program, say where its bytes are, and fail if it has too many (MEGABYTES=22)
+weigh: ## Build the release program, list what takes up its size, and fail if it is too large (MEGABYTES=22)
 	@scripts/page.sh --must
 	cargo rustc --package majordomo --bin majordomo --release -- -C strip=none
 	cargo xtask weigh target/release/majordomo $(or $(MEGABYTES),22)
 
-bench: ## Everything that the documents promise about speed, beside what others have (fetches them); half an hour and more
+bench: ## Measure everything that docs/performance.md says, and fetch other programs to compare with (half an hour or more)
 	@scripts/setup-bench.sh
 	@scripts/page.sh --must
 	cargo build --release --package majordomo --package benches --features benches/peers
 	target/release/bench all --postgres own
 
-bench-quick: ## The same in two minutes, with fewer and shorter rounds
+bench-quick: ## Measure the same in two minutes, with fewer and shorter rounds and without other programs
 	@scripts/page.sh --must
 	cargo build --release --package majordomo --package benches
 	target/release/bench quick
 
-bench-web: ## Frames, long tasks and opening times of the web page (MESSAGES=5000)
+bench-web: ## Measure how smoothly the web page runs and how fast it opens a long conversation (MESSAGES=5000)
 	@scripts/page.sh --must
 	cargo build --package majordomo
 	MESSAGES=$(or $(MESSAGES),5000) npm --prefix web run --silent bench
 
-fuzz: ## Throw random text at the parsers (SECONDS=60 each, or RUNS=… each)
+fuzz: ## Give random text to the parsers (SECONDS=60 each, or RUNS=… each)
 	SECONDS_EACH=$(SECONDS) RUNS=$(RUNS) scripts/fuzz.sh
 
 soak-kill: ## Kill the program N times while it works, and check that nothing was lost (N=500)
 	KILLS=$(N) cargo test --workspace --test system -- kill_loop --nocapture
 
-soak-rotate: ## Change the master key and die in the middle of it N times (N=20)
+soak-rotate: ## Kill the program N times while it changes the master key, and check that nothing was lost (N=20)
 	ROTATIONS=$(if $(filter file,$(origin N)),20,$(N)) cargo test --workspace --test system -- rotation --nocapture
 
-soak-compact: ## Talk for N messages with a small window, and kill the program while summaries are made (N=3000)
+soak-compact: ## Have a conversation of N messages with a small model window, and kill the program while it makes summaries (N=3000)
 	MESSAGES=$(if $(filter file,$(origin N)),3000,$(N)) cargo test --workspace --test system -- compaction --nocapture
 
 faults: ## Fill the disk and stop the database N times while people talk (N=10; a small disk needs root)
 	FAULTS=$(if $(filter file,$(origin N)),10,$(N)) cargo test --workspace --test system -- faults --nocapture
 
-cage: ## Try to break out of the cage that programs run in, in every way that is known (as root, with all controls)
+cage: ## Try all known ways to break out of the sandbox; as root, also show that each one works outside of it
 	CAGE=all cargo test --workspace --test escapes -- --nocapture
 
-attack: ## Let the model be the attacker: every attack beside every kind of person, with its control (SEED=…)
+attack: ## Let the model attack: every attack with every kind of person, and once more without the protection (SEED=…)
 	@scripts/agentdojo.sh
 	ATTACK=all WAYS=$(or $(WAYS),one) AGENTDOJO=$(CURDIR)/target/agentdojo.json SEED=$(or $(SEED),$(shell date +%s)) \
 		cargo test --workspace --test attack -- --nocapture
 
-agentdojo: ## Have a model obey the 629 injections of AgentDojo (fetched from PyPI; EVERY=10 takes every tenth)
+agentdojo: ## Let a model obey the 629 injected texts of AgentDojo (fetched from PyPI; EVERY=10 takes every tenth)
 	@scripts/agentdojo.sh
 	AGENTDOJO=$(CURDIR)/target/agentdojo.json SEED=$(or $(SEED),$(shell date +%s)) \
 		cargo test --workspace --test attack -- --nocapture dojo::
 
-fuzz-api: ## Send every route what its description asks for, and what nobody should send (CALLS=5000 SEED=…)
+fuzz-api: ## Send valid and invalid requests to every route of the API (CALLS=5000 SEED=…)
 	CALLS=$(or $(CALLS),5000) SEED=$(or $(SEED),$(shell date +%s)) \
 		cargo test --workspace --test fuzz_api -- --nocapture --test-threads 1

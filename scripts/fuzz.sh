@@ -8,7 +8,7 @@ if ! cargo fuzz --version >/dev/null 2>&1; then
     cargo install cargo-fuzz --locked
 fi
 command -v c++ >/dev/null || {
-    echo "The fuzzing engine is built with a C++ compiler. Debian, Ubuntu: sudo apt-get install g++" >&2
+    echo "There is no C++ compiler (c++), which the fuzzing engine needs. Debian, Ubuntu: sudo apt-get install g++" >&2
     exit 1
 }
 

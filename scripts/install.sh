@@ -1,4 +1,4 @@
-# Sourced by the set-up scripts: installing packages on Debian and its kin, without questions.
+# Used by the set-up scripts: installs packages on Debian, Ubuntu and similar systems, without asking.
 
 can_install() {
     command -v apt-get >/dev/null && { [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null; }
@@ -11,7 +11,7 @@ install_packages() {
     if [ "$(id -u)" -ne 0 ]; then
         as_root=(sudo)
     fi
-    echo "Installing: $*" >&2
+    echo "Installing with apt-get: $*" >&2
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >&2
 }

@@ -8,21 +8,21 @@ case "${1:-}" in
 begin)
     mkdir -p "$(dirname "$list")"
     : >"$list"
-    # Whole files of tests that only one system has.
+    # Whole files of tests that run on one system only.
     if [ "$(uname -s)" != Linux ]; then
-        echo "the tests of the cage that programs run in: they need Linux" >>"$list"
+        echo "the tests of the sandbox that programs run in, because they need Linux" >>"$list"
     fi
     ;;
 end)
     if [ ! -s "$list" ]; then
-        echo "Nothing was left out."
+        echo "No test was left out."
         exit 0
     fi
     echo
-    echo "LEFT OUT of this run:"
-    sort "$list" | uniq -c | sed 's/^ *\([0-9]*\) \(.*\)/  \2 (\1 times)/'
+    echo "Tests that were LEFT OUT of this run:"
+    sort "$list" | uniq -c | sed 's/^ *\([0-9]*\) \(.*\)/  \2 (\1×)/'
     if [ "${CI:-}" = true ]; then
-        echo "With CI=true nothing may be left out." >&2
+        echo "With CI=true no test may be left out." >&2
         exit 1
     fi
     ;;

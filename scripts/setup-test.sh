@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Sees to it that the tests can run: what setup.sh wants, rustfmt, clippy, the PostgreSQL server, what programs in a
-# cage need, valgrind, Node and Chromium.
-# The tests start a temporary cluster of their own; no server has to run.
+# Installs what the tests need, or says what is missing: everything that setup.sh checks, rustfmt, clippy, the PostgreSQL server, what
+# programs in the sandbox need, valgrind, Node and Chromium.
+# The tests start a temporary PostgreSQL server of their own; none has to be running.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 # shellcheck source=install.sh
@@ -11,7 +11,7 @@ source ./install.sh
 for component in rustfmt clippy; do
     if ! cargo "${component/rustfmt/fmt}" --version >/dev/null 2>&1; then
         command -v rustup >/dev/null || stop "cargo ${component/rustfmt/fmt} is missing." \
-            "Install the package of your system that brings $component."
+            "Install the package of your system that contains $component."
         rustup component add "$component"
     fi
 done
@@ -26,15 +26,15 @@ elif ! has_postgres; then
     if can_install; then
         install_packages postgresql
     else
-        stop "The tests need the programs of the PostgreSQL server (initdb, pg_ctl, postgres)." \
+        stop "PostgreSQL is not installed. The tests need its programs initdb, pg_ctl and postgres." \
             "Debian, Ubuntu: sudo apt-get install postgresql" \
             "Fedora: sudo dnf install postgresql-server    macOS: brew install postgresql" \
-            "Without them, on SQLite alone: make test POSTGRES=skip"
+            "To test with SQLite only: make test POSTGRES=skip"
     fi
     has_postgres || stop "PostgreSQL was installed, but its server programs are not in /usr/lib/postgresql."
 fi
 
-# The cage that programs run in, and what its tests run in it.
+# The sandbox that programs run in, and the programs that its tests run in it.
 if [ "$(uname -s)" = Linux ]; then
     missing=()
     command -v bwrap >/dev/null || missing+=(bubblewrap)
@@ -49,28 +49,28 @@ if [ "$(uname -s)" = Linux ]; then
     fi
 fi
 
-# Nodes with different clocks.
+# For the test of servers with different clocks.
 if [ "$(uname -s)" = Linux ] && ! compgen -G '/usr/lib/*/faketime/libfaketime.so.1' >/dev/null; then
     if can_install; then
         install_packages faketime
     else
-        echo "There is no libfaketime here: the test of nodes with different clocks is left out." >&2
+        echo "libfaketime is not installed, so the test of servers with different clocks is left out." >&2
     fi
 fi
 
-# What a piece of a reply costs is counted by valgrind.
+# valgrind counts the instructions that a piece of a reply costs.
 if [ "$(uname -s)" = Linux ] && ! command -v valgrind >/dev/null; then
     if can_install; then
         install_packages valgrind
     else
-        echo "There is no valgrind here: the tests that count instructions are left out." >&2
+        echo "valgrind is not installed, so the tests that count instructions are left out." >&2
     fi
 fi
 
-# `run_python` has packages brought by uv; a test does the same with the real one, where it can be had.
+# `run_python` installs packages with uv. A test does the same with the real uv, if it can be installed.
 if [ "$(uname -s)" = Linux ] && ! command -v uv >/dev/null && [ ! -x ../target/tools/uv/bin/uv ]; then
     python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore --retries 0 --timeout 20 \
-        --target ../target/tools/uv uv==0.13.7 || echo "There is no uv here: the test that needs it is left out." >&2
+        --target ../target/tools/uv uv==0.13.7 || echo "uv could not be installed, so the test that needs it is left out." >&2
 fi
 
 # The web page is built with Node and tried in a real browser.
@@ -78,15 +78,15 @@ if ! command -v npm >/dev/null; then
     if can_install; then
         install_packages nodejs npm
     else
-        stop "The web page is built and tested with Node (20.19 or newer) and npm." \
-            "Debian, Ubuntu: sudo apt-get install nodejs npm    elsewhere: https://nodejs.org"
+        stop "Node or npm is not installed. The web page is built and tested with Node 20.19 or newer." \
+            "Debian 13 or newer: sudo apt-get install nodejs npm    elsewhere: https://nodejs.org"
     fi
 fi
 if [ -z "${CHROMIUM:-}" ] && ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null && ! command -v google-chrome >/dev/null; then
     if can_install; then
         install_packages chromium
     else
-        stop "The tests of the web page need Chromium." \
-            "Debian: sudo apt-get install chromium    elsewhere name a Chromium or Chrome: CHROMIUM=/path/to/it make test"
+        stop "Chromium is not installed. The tests of the web page need it." \
+            "Debian: sudo apt-get install chromium    If you have Chromium or Chrome elsewhere: CHROMIUM=/path/to/it make test"
     fi
 fi

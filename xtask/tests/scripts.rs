@@ -51,7 +51,7 @@ fn known_weaknesses_are_looked_for_or_it_is_said_loudly() {
     assert!(!asked(&offline).contains("advisories"));
     assert!(!run(&[&deny], offline.path(), &[("CI", "true")]).0, "and in CI it is a failure");
     let (done, told) = run(&[&deny], offline.path(), &[("CI", "true"), ("ADVISORIES", "skip")]);
-    assert!(done && told.contains("ADVISORIES=skip"), "unless somebody has said so: {told}");
+    assert!(done && told.contains("ADVISORIES=skip"), "unless the person says so: {told}");
 
     // A list of before is used, and what it knows counts.
     let before = cargo("*fetch*|*advisories*");
@@ -73,12 +73,12 @@ fn what_was_left_out_is_told_and_fails_in_ci() {
     assert!(run(&[&script, "begin"], folder.path(), &[list_at]).0);
     fs::write(&list, "").unwrap();
     let (done, told) = run(&[&script, "end"], folder.path(), &[list_at, ("CI", "true")]);
-    assert!(done && told.contains("Nothing was left out"), "{told}");
+    assert!(done && told.contains("No test was left out"), "{told}");
     fs::write(&list, "no uv\nno PostgreSQL\nno uv\n").unwrap();
     let (done, told) = run(&[&script, "end"], folder.path(), &[list_at]);
-    assert!(done && told.contains("no uv (2 times)") && told.contains("no PostgreSQL (1 times)"), "{told}");
+    assert!(done && told.contains("no uv (2×)") && told.contains("no PostgreSQL (1×)"), "{told}");
     let (done, told) = run(&[&script, "end"], folder.path(), &[list_at, ("CI", "true")]);
-    assert!(!done && told.contains("nothing may be left out"), "{told}");
+    assert!(!done && told.contains("no test may be left out"), "{told}");
     assert!(run(&[&script, "begin"], folder.path(), &[list_at]).0);
     assert_eq!(fs::read_to_string(&list).unwrap(), "", "each run begins anew");
 }

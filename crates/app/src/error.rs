@@ -66,7 +66,7 @@ impl Error {
 fn problem_advice(code: &str) -> Option<&'static str> {
     match code {
         "no_owner" => {
-            Some("Run `majordomo user add NAME --role owner --password-stdin`, or `majordomo chat`.")
+            Some("Create the owner account: run `majordomo user add NAME --role owner`, or `majordomo chat`.")
         }
         "user_exists" => Some("Choose another name. `majordomo user list` shows the names that are taken."),
         _ => None,

@@ -11,13 +11,13 @@ fn path(data: &DataDirectory) -> PathBuf {
 pub fn say(data: &DataDirectory, address: SocketAddr) {
     let options = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).clone();
     if let Err(error) = options.open(path(data)).and_then(|mut file| writeln!(file, "{address}")) {
-        tracing::debug!(%error, "where this server listens could not be written down");
+        tracing::debug!(%error, "the address of this server could not be written to the file `listening`");
     }
 }
 
 pub fn hush(data: &DataDirectory) {
     if let Err(error) = fs::remove_file(path(data)) {
-        tracing::debug!(%error, "where this server listened was gone already");
+        tracing::debug!(%error, "the file `listening` was already deleted");
     }
 }
 

@@ -3,7 +3,7 @@
 //! An entry is only ever read by its name, and what it unpacks to is counted while it comes: neither the sizes nor the
 //! checksums that stand in the file are believed. Entries that lie over each other cost their bytes each time they are read.
 
-use crate::{Unreadable, purse::Purse, text};
+use crate::{Unreadable, limits::Remaining, text};
 use std::{borrow::Cow, collections::HashMap};
 
 const END: &[u8] = b"PK\x05\x06";
@@ -95,26 +95,26 @@ impl<'a> ZipFile<'a> {
         self.packed(*listed).filter(|bytes| bytes.len() < 1_024)
     }
 
-    pub(crate) fn unpack(&self, name: &str, purse: &mut Purse) -> Result<Vec<u8>, EntryError> {
+    pub(crate) fn unpack(&self, name: &str, remaining: &mut Remaining) -> Result<Vec<u8>, EntryError> {
         let listed = *self.entries.get(name).ok_or(EntryError::Missing)?;
         if listed.locked {
             return Err(EntryError::Locked);
         }
         let packed = self.packed(listed).ok_or(EntryError::Broken)?;
-        let room = purse.room();
+        let room = remaining.room();
         let bytes = match listed.method {
             0 if packed.len() > room => return Err(EntryError::TooMuch),
             0 => packed.to_vec(),
-            8 => inflate(packed, room, purse.limits.ratio)?,
+            8 => inflate(packed, room, remaining.limits.ratio)?,
             _ => return Err(EntryError::Broken),
         };
-        purse.unpacked(bytes.len());
+        remaining.unpacked(bytes.len());
         Ok(bytes)
     }
 
     /// An entry that is text, such as every XML in an Office file.
-    pub(crate) fn text(&self, name: &str, purse: &mut Purse) -> Result<String, EntryError> {
-        let bytes = self.unpack(name, purse)?;
+    pub(crate) fn text(&self, name: &str, remaining: &mut Remaining) -> Result<String, EntryError> {
+        let bytes = self.unpack(name, remaining)?;
         let decoded = match text::decode(&bytes) {
             Cow::Owned(text) => Some(text),
             Cow::Borrowed(_) => None,

@@ -10,13 +10,13 @@ fn entries_are_found_and_counted() {
     let bytes = made("german-pandoc.docx");
     let archive = ZipFile::open(&bytes).unwrap();
     assert!(archive.has("word/document.xml") && !archive.has("word/nothing.xml"));
-    let mut purse = Purse::new(&Limits::default());
-    let before = purse.room();
-    let text = archive.text("word/document.xml", &mut purse).unwrap();
+    let mut remaining = Remaining::new(&Limits::default());
+    let before = remaining.room();
+    let text = archive.text("word/document.xml", &mut remaining).unwrap();
     assert!(text.starts_with("<?xml"));
-    assert!(purse.room() <= before);
-    assert_eq!(archive.text("no", &mut purse), Err(EntryError::Missing));
-    let mut small = Purse::new(&Limits { entry: 10, ..Limits::default() });
+    assert!(remaining.room() <= before);
+    assert_eq!(archive.text("no", &mut remaining), Err(EntryError::Missing));
+    let mut small = Remaining::new(&Limits { entry: 10, ..Limits::default() });
     assert_eq!(archive.text("word/document.xml", &mut small), Err(EntryError::TooMuch));
     assert_eq!(EntryError::Locked.of(DocumentKind::Word), Unreadable::Locked(DocumentKind::Word));
 }

@@ -4,32 +4,32 @@ use crate::{
     DocumentKind, DocumentPart, Unreadable,
     archive::ZipFile,
     html,
+    limits::Remaining,
     office::resolved,
-    purse::Purse,
     xml::{Xml, XmlEvent},
 };
 use std::collections::HashMap;
 
 const KIND: DocumentKind = DocumentKind::Epub;
 
-pub(crate) fn read(bytes: &[u8], purse: &mut Purse) -> Result<Vec<DocumentPart>, Unreadable> {
+pub(crate) fn read(bytes: &[u8], remaining: &mut Remaining) -> Result<Vec<DocumentPart>, Unreadable> {
     let archive = ZipFile::open(bytes).ok_or(Unreadable::Broken(KIND))?;
-    let container = archive.text("META-INF/container.xml", purse).map_err(|error| error.of(KIND))?;
-    let package = root_file(&container, purse).ok_or(Unreadable::Broken(KIND))?;
-    let opf = archive.text(&package, purse).map_err(|error| error.of(KIND))?;
+    let container = archive.text("META-INF/container.xml", remaining).map_err(|error| error.of(KIND))?;
+    let package = root_file(&container, remaining).ok_or(Unreadable::Broken(KIND))?;
+    let opf = archive.text(&package, remaining).map_err(|error| error.of(KIND))?;
     let folder = package.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let locked = locked_entries(&archive, purse);
+    let locked = locked_entries(&archive, remaining);
     let mut parts = Vec::new();
-    for entry in chapters(&opf, folder, purse) {
+    for entry in chapters(&opf, folder, remaining) {
         if locked.contains(&entry) {
             return Err(Unreadable::Locked(KIND));
         }
-        if !purse.part(parts.len()) {
+        if !remaining.part(parts.len()) {
             break;
         }
-        let Ok(page) = archive.text(&entry, purse) else { continue };
+        let Ok(page) = archive.text(&entry, remaining) else { continue };
         let mut text = String::new();
-        purse.say(&mut text, &html::text(&page, true));
+        remaining.say(&mut text, &html::text(&page, true));
         let heading = html::heading(&page);
         if text.trim().is_empty() {
             continue;
@@ -40,9 +40,9 @@ pub(crate) fn read(bytes: &[u8], purse: &mut Purse) -> Result<Vec<DocumentPart>,
     Ok(parts)
 }
 
-fn root_file(container: &str, purse: &mut Purse) -> Option<String> {
+fn root_file(container: &str, remaining: &mut Remaining) -> Option<String> {
     let mut xml = Xml::new(container);
-    while let Some(event) = xml.next(purse) {
+    while let Some(event) = xml.next(remaining) {
         match event {
             XmlEvent::Open(tag) if tag.name() == "rootfile" => return tag.get("full-path"),
             _ => {}
@@ -52,10 +52,10 @@ fn root_file(container: &str, purse: &mut Purse) -> Option<String> {
 }
 
 /// The entries of the spine.
-fn chapters(opf: &str, folder: &str, purse: &mut Purse) -> Vec<String> {
+fn chapters(opf: &str, folder: &str, remaining: &mut Remaining) -> Vec<String> {
     let mut xml = Xml::new(opf);
     let (mut items, mut spine) = (HashMap::new(), Vec::new());
-    while let Some(event) = xml.next(purse) {
+    while let Some(event) = xml.next(remaining) {
         let XmlEvent::Open(tag) = event else { continue };
         match tag.name() {
             "item" => {
@@ -71,11 +71,11 @@ fn chapters(opf: &str, folder: &str, purse: &mut Purse) -> Vec<String> {
 }
 
 /// What a shop has locked. Fonts may be scrambled in a book that is open.
-fn locked_entries(archive: &ZipFile<'_>, purse: &mut Purse) -> Vec<String> {
-    let Ok(text) = archive.text("META-INF/encryption.xml", purse) else { return Vec::new() };
+fn locked_entries(archive: &ZipFile<'_>, remaining: &mut Remaining) -> Vec<String> {
+    let Ok(text) = archive.text("META-INF/encryption.xml", remaining) else { return Vec::new() };
     let mut xml = Xml::new(&text);
     let mut found = Vec::new();
-    while let Some(event) = xml.next(purse) {
+    while let Some(event) = xml.next(remaining) {
         if let XmlEvent::Open(tag) = event
             && tag.name() == "CipherReference"
         {

@@ -18,41 +18,41 @@ mod epub;
 mod guard;
 pub mod html;
 mod kind;
+mod limits;
 mod office;
 mod pdf;
-mod purse;
 mod rtf;
 mod text;
 mod xml;
 
 pub use document::{Document, DocumentPart, Unreadable};
 pub use kind::{DocumentKind, kind};
-pub use purse::Limits;
+pub use limits::Limits;
 
-use purse::Purse;
+use limits::Remaining;
 
 /// Reads a file. `name` is only believed where the bytes leave a choice: a text is code, a table or prose.
 pub fn read(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, Unreadable> {
     let kind = kind::kind(bytes, name).ok_or_else(|| kind::refusal(bytes))?;
     guard::guarded(kind, || {
-        let mut purse = Purse::new(limits);
+        let mut remaining = Remaining::new(limits);
         let parts = match kind {
-            DocumentKind::Pdf => pdf::read(bytes, &mut purse)?,
-            DocumentKind::Word => office::word::read(bytes, &mut purse)?,
-            DocumentKind::Sheet => office::sheet::read(bytes, &mut purse)?,
-            DocumentKind::Slides => office::slides::read(bytes, &mut purse)?,
+            DocumentKind::Pdf => pdf::read(bytes, &mut remaining)?,
+            DocumentKind::Word => office::word::read(bytes, &mut remaining)?,
+            DocumentKind::Sheet => office::sheet::read(bytes, &mut remaining)?,
+            DocumentKind::Slides => office::slides::read(bytes, &mut remaining)?,
             DocumentKind::OpenText | DocumentKind::OpenSheet | DocumentKind::OpenSlides => {
-                office::open_document::read(bytes, kind, &mut purse)?
+                office::open_document::read(bytes, kind, &mut remaining)?
             }
-            DocumentKind::Epub => epub::read(bytes, &mut purse)?,
-            DocumentKind::Rtf => rtf::read(bytes, &mut purse)?,
-            DocumentKind::Html => text::html(bytes, &mut purse)?,
+            DocumentKind::Epub => epub::read(bytes, &mut remaining)?,
+            DocumentKind::Rtf => rtf::read(bytes, &mut remaining)?,
+            DocumentKind::Html => text::html(bytes, &mut remaining)?,
             DocumentKind::Text
             | DocumentKind::Code
             | DocumentKind::Markdown
             | DocumentKind::Csv
-            | DocumentKind::Json => text::read(bytes, &mut purse)?,
+            | DocumentKind::Json => text::read(bytes, &mut remaining)?,
         };
-        Document::of(kind, parts, purse.cut())
+        Document::of(kind, parts, remaining.cut())
     })
 }

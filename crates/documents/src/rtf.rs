@@ -1,6 +1,6 @@
 //! RTF: its words in order, without what fonts, colours and pictures are made of.
 
-use crate::{DocumentKind, DocumentPart, Unreadable, office::tidied, purse::Purse};
+use crate::{DocumentKind, DocumentPart, Unreadable, limits::Remaining, office::tidied};
 use encoding_rs::{Encoding, WINDOWS_1252};
 
 const KIND: DocumentKind = DocumentKind::Rtf;
@@ -28,7 +28,7 @@ const SILENT: [&str; 19] = [
     "filetbl",
 ];
 
-pub(crate) fn read(bytes: &[u8], purse: &mut Purse) -> Result<Vec<DocumentPart>, Unreadable> {
+pub(crate) fn read(bytes: &[u8], remaining: &mut Remaining) -> Result<Vec<DocumentPart>, Unreadable> {
     let mut reader = Rtf {
         bytes,
         at: 0,
@@ -39,7 +39,7 @@ pub(crate) fn read(bytes: &[u8], purse: &mut Purse) -> Result<Vec<DocumentPart>,
         left: 0,
         out: String::new(),
     };
-    reader.run(purse).ok_or(Unreadable::Broken(KIND))?;
+    reader.run(remaining).ok_or(Unreadable::Broken(KIND))?;
     Ok(vec![DocumentPart { title: None, text: tidied(&reader.out) }])
 }
 
@@ -64,15 +64,15 @@ struct Rtf<'a> {
 }
 
 impl Rtf<'_> {
-    fn run(&mut self, purse: &mut Purse) -> Option<()> {
+    fn run(&mut self, remaining: &mut Remaining) -> Option<()> {
         while let Some(byte) = self.bytes.get(self.at).copied() {
-            if !purse.step() {
+            if !remaining.step() {
                 break;
             }
             self.at += 1;
             match byte {
                 b'{' => {
-                    self.flush(purse);
+                    self.flush(remaining);
                     let group = *self.groups.last()?;
                     // Deeper groups than any program writes are taken as part of the one they are in.
                     if self.groups.len() > 10_000 {
@@ -81,17 +81,17 @@ impl Rtf<'_> {
                     self.groups.push(group);
                 }
                 b'}' => {
-                    self.flush(purse);
+                    self.flush(remaining);
                     if self.groups.len() > 1 {
                         self.groups.pop();
                     }
                 }
-                b'\\' => self.control(purse)?,
+                b'\\' => self.control(remaining)?,
                 b'\r' | b'\n' => {}
                 byte => self.byte(byte),
             }
         }
-        self.flush(purse);
+        self.flush(remaining);
         Some(())
     }
 
@@ -107,22 +107,22 @@ impl Rtf<'_> {
         self.groups.last().is_some_and(|group| group.silent)
     }
 
-    fn flush(&mut self, purse: &mut Purse) {
+    fn flush(&mut self, remaining: &mut Remaining) {
         if !self.pending.is_empty() {
             let bytes = std::mem::take(&mut self.pending);
             let words = self.encoding.decode_without_bom_handling(&bytes).0;
-            purse.say(&mut self.out, &words);
+            remaining.say(&mut self.out, &words);
         }
     }
 
-    fn say(&mut self, words: &str, purse: &mut Purse) {
+    fn say(&mut self, words: &str, remaining: &mut Remaining) {
         if !self.silent() {
-            self.flush(purse);
-            purse.say(&mut self.out, words);
+            self.flush(remaining);
+            remaining.say(&mut self.out, words);
         }
     }
 
-    fn control(&mut self, purse: &mut Purse) -> Option<()> {
+    fn control(&mut self, remaining: &mut Remaining) -> Option<()> {
         let first = self.bytes.get(self.at).copied()?;
         if !first.is_ascii_alphabetic() {
             self.at += 1;
@@ -135,10 +135,10 @@ impl Rtf<'_> {
                     self.byte(byte.unwrap_or(b'?'));
                 }
                 b'\\' | b'{' | b'}' => self.byte(first),
-                b'~' => self.say("\u{a0}", purse),
-                b'_' => self.say("\u{2011}", purse),
+                b'~' => self.say("\u{a0}", remaining),
+                b'_' => self.say("\u{2011}", remaining),
                 b'*' => self.quiet(),
-                b'\r' | b'\n' => self.say("\n", purse),
+                b'\r' | b'\n' => self.say("\n", remaining),
                 _ => {}
             }
             return Some(());
@@ -152,7 +152,7 @@ impl Rtf<'_> {
         let length = if digits > 0 { sign + digits } else { 0 };
         let number = rest.get(..length).and_then(|text| std::str::from_utf8(text).ok()?.parse::<i64>().ok());
         self.at += letters + length + usize::from(rest.get(length) == Some(&b' '));
-        self.word(word, number, purse);
+        self.word(word, number, remaining);
         Some(())
     }
 
@@ -162,18 +162,18 @@ impl Rtf<'_> {
         }
     }
 
-    fn word(&mut self, word: &str, number: Option<i64>, purse: &mut Purse) {
+    fn word(&mut self, word: &str, number: Option<i64>, remaining: &mut Remaining) {
         match word {
-            "par" | "line" | "sect" | "page" | "row" => self.say("\n", purse),
-            "cell" | "nestcell" => self.say(" | ", purse),
-            "tab" => self.say("\t", purse),
-            "emdash" => self.say("\u{2014}", purse),
-            "endash" => self.say("\u{2013}", purse),
-            "lquote" => self.say("\u{2018}", purse),
-            "rquote" => self.say("\u{2019}", purse),
-            "ldblquote" => self.say("\u{201c}", purse),
-            "rdblquote" => self.say("\u{201d}", purse),
-            "bullet" => self.say("\u{2022}", purse),
+            "par" | "line" | "sect" | "page" | "row" => self.say("\n", remaining),
+            "cell" | "nestcell" => self.say(" | ", remaining),
+            "tab" => self.say("\t", remaining),
+            "emdash" => self.say("\u{2014}", remaining),
+            "endash" => self.say("\u{2013}", remaining),
+            "lquote" => self.say("\u{2018}", remaining),
+            "rquote" => self.say("\u{2019}", remaining),
+            "ldblquote" => self.say("\u{201c}", remaining),
+            "rdblquote" => self.say("\u{201d}", remaining),
+            "bullet" => self.say("\u{2022}", remaining),
             "ansicpg" => {
                 let label = format!("windows-{}", number.unwrap_or(1_252));
                 self.encoding = Encoding::for_label(label.as_bytes()).unwrap_or(WINDOWS_1252);
@@ -184,7 +184,7 @@ impl Rtf<'_> {
                     group.skip = skip;
                 }
             }
-            "u" => self.unicode(number.unwrap_or(0), purse),
+            "u" => self.unicode(number.unwrap_or(0), remaining),
             "bin" => {
                 let length = number.and_then(|number| usize::try_from(number).ok()).unwrap_or(0);
                 self.at = self.at.saturating_add(length);
@@ -194,7 +194,7 @@ impl Rtf<'_> {
         }
     }
 
-    fn unicode(&mut self, number: i64, purse: &mut Purse) {
+    fn unicode(&mut self, number: i64, remaining: &mut Remaining) {
         let unit = (number & 0xffff) as u16;
         self.left = self.groups.last().map_or(1, |group| group.skip);
         let first = self.surrogate.take();
@@ -204,7 +204,7 @@ impl Rtf<'_> {
         }
         let units: Vec<u16> = first.into_iter().chain([unit]).collect();
         let words = String::from_utf16_lossy(&units);
-        self.say(&words, purse);
+        self.say(&words, remaining);
     }
 }
 

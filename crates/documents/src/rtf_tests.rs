@@ -1,7 +1,7 @@
 use super::*;
 
 fn text(rtf: &[u8]) -> String {
-    read(rtf, &mut Purse::new(&crate::Limits::default()))
+    read(rtf, &mut Remaining::new(&crate::Limits::default()))
         .map_or_else(|error| error.to_string(), |mut parts| std::mem::take(&mut parts[0].text))
 }
 

@@ -1,6 +1,6 @@
 //! Plain text in the encodings that can be told: by a mark at its beginning, by being UTF-8, or else Windows-1252.
 
-use crate::{DocumentPart, Unreadable, html, purse::Purse};
+use crate::{DocumentPart, Unreadable, html, limits::Remaining};
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use std::borrow::Cow;
 
@@ -50,23 +50,23 @@ pub(crate) fn head(bytes: &[u8]) -> String {
     }
 }
 
-pub(crate) fn read(bytes: &[u8], purse: &mut Purse) -> Result<Vec<DocumentPart>, Unreadable> {
+pub(crate) fn read(bytes: &[u8], remaining: &mut Remaining) -> Result<Vec<DocumentPart>, Unreadable> {
     let mut text = String::new();
     let whole = decode(bytes);
     match whole.contains('\r') {
-        true => purse.say(&mut text, &whole.replace("\r\n", "\n").replace('\r', "\n")),
-        false => purse.say(&mut text, &whole),
+        true => remaining.say(&mut text, &whole.replace("\r\n", "\n").replace('\r', "\n")),
+        false => remaining.say(&mut text, &whole),
     }
     Ok(vec![DocumentPart { title: None, text }])
 }
 
-pub(crate) fn html(bytes: &[u8], purse: &mut Purse) -> Result<Vec<DocumentPart>, Unreadable> {
+pub(crate) fn html(bytes: &[u8], remaining: &mut Remaining) -> Result<Vec<DocumentPart>, Unreadable> {
     let page = declared(bytes).unwrap_or_else(|| decode(bytes));
     if page.len() > html::MOST_BYTES {
-        purse.leave_out();
+        remaining.leave_out();
     }
     let mut text = String::new();
-    purse.say(&mut text, &html::text(&page, true));
+    remaining.say(&mut text, &html::text(&page, true));
     Ok(vec![DocumentPart { title: None, text }])
 }
 

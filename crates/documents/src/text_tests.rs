@@ -19,15 +19,15 @@ fn encodings_are_told() {
 
 #[test]
 fn lines_end_in_one_way_and_pages_say_their_encoding() {
-    let mut purse = Purse::new(&crate::Limits::default());
-    assert_eq!(read(b"a\r\nb\rc", &mut purse).unwrap()[0].text, "a\nb\nc");
+    let mut remaining = Remaining::new(&crate::Limits::default());
+    assert_eq!(read(b"a\r\nb\rc", &mut remaining).unwrap()[0].text, "a\nb\nc");
     let page = b"<html><meta charset=\"windows-1251\"><p>\xd1\xf2</p>";
-    assert_eq!(html(page, &mut purse).unwrap()[0].text, "Ст");
+    assert_eq!(html(page, &mut remaining).unwrap()[0].text, "Ст");
 }
 
 #[test]
 fn a_long_text_is_cut_between_signs() {
-    let mut purse = Purse::new(&crate::Limits { text: 4, ..crate::Limits::default() });
-    assert_eq!(read("aöö".as_bytes(), &mut purse).unwrap()[0].text, "aö");
-    assert!(purse.cut());
+    let mut remaining = Remaining::new(&crate::Limits { text: 4, ..crate::Limits::default() });
+    assert_eq!(read("aöö".as_bytes(), &mut remaining).unwrap()[0].text, "aö");
+    assert!(remaining.cut());
 }

@@ -2,7 +2,7 @@
 //!
 //! THREAT[document-03]: entities that double each other, external ones, and elements without an end of depth.
 
-use crate::purse::Purse;
+use crate::limits::Remaining;
 use quick_xml::{
     Reader,
     events::{BytesStart, Event},
@@ -72,16 +72,16 @@ impl<'a> Xml<'a> {
         Self { reader, depth: 0, broken: false }
     }
 
-    /// The next event; none at the end, where something is wrong, or where the purse ends.
-    pub(crate) fn next(&mut self, purse: &mut Purse) -> Option<XmlEvent<'a>> {
+    /// The next event; none at the end, where something is wrong, or where a limit is reached.
+    pub(crate) fn next(&mut self, remaining: &mut Remaining) -> Option<XmlEvent<'a>> {
         loop {
-            if !purse.step() {
+            if !remaining.step() {
                 return None;
             }
             match self.reader.read_event() {
                 Ok(Event::Start(start)) => {
                     self.depth += 1;
-                    if self.depth > purse.limits.depth {
+                    if self.depth > remaining.limits.depth {
                         self.broken = true;
                         return None;
                     }
@@ -112,9 +112,9 @@ impl<'a> Xml<'a> {
     }
 
     /// Passes everything up to the end of the element that was just opened.
-    pub(crate) fn skip(&mut self, purse: &mut Purse) {
+    pub(crate) fn skip(&mut self, remaining: &mut Remaining) {
         let outside = self.depth.saturating_sub(1);
-        while self.depth > outside && self.next(purse).is_some() {}
+        while self.depth > outside && self.next(remaining).is_some() {}
     }
 }
 

@@ -2,10 +2,10 @@ use super::*;
 use crate::Limits;
 
 fn said(text: &str) -> (Vec<String>, bool) {
-    let mut purse = Purse::new(&Limits { depth: 4, ..Limits::default() });
+    let mut remaining = Remaining::new(&Limits { depth: 4, ..Limits::default() });
     let mut xml = Xml::new(text);
     let mut said = Vec::new();
-    while let Some(event) = xml.next(&mut purse) {
+    while let Some(event) = xml.next(&mut remaining) {
         said.push(match event {
             XmlEvent::Open(tag) => format!("<{} {}", tag.name(), tag.get("id").unwrap_or_default()),
             XmlEvent::Close(name) => format!("/{name}"),

@@ -4,7 +4,7 @@
 //! known and granted ─▶ rights of everybody concerned ─▶ arguments ─▶ labels ─▶ approval ─▶ run
 //! ```
 //!
-//! Money is held back where it is spent, when a model is asked (`crates/engine/src/budget/purse.rs`); using a model whose
+//! Money is held back where it is spent, when a model is asked (`crates/engine/src/budget/payer.rs`); using a model whose
 //! price is not known passes here like a call ([`virtual_tools`]).
 //!
 //! [`decide()`] is pure: what it looks at was read from the database just now ([`Circumstances`]), never taken from a prompt,

@@ -8,7 +8,7 @@ use thiserror::Error;
 pub enum Refusal {
     #[error("the address is not a complete http or https URL: {0}")]
     Malformed(String),
-    #[error("only http and https addresses can be used, not {0}:")]
+    #[error("only addresses that begin with http:// or https:// can be used, not {0}:")]
     Scheme(String),
     #[error("the address contains a user name or password; leave it out")]
     Credentials,
@@ -18,9 +18,11 @@ pub enum Refusal {
         "{0} is a name of this machine or of the home network; the owner can allow it with egress.private_hosts"
     )]
     HomeName(String),
-    #[error("{host} leads to {address}, which is {what}; the owner can allow it with egress.private_hosts")]
+    #[error(
+        "{host} has the address {address}, which is {what}; the owner can allow it with egress.private_hosts"
+    )]
     PrivateAddress { host: String, address: IpAddr, what: &'static str },
-    #[error("{host} leads to {address}, which is {what}; it cannot be reached")]
+    #[error("{host} has the address {address}, which is {what}; tools cannot reach it")]
     NeverAddress { host: String, address: IpAddr, what: &'static str },
     #[error("{0} is on the list of hosts that this agent may not reach")]
     Denied(String),
@@ -29,7 +31,7 @@ pub enum Refusal {
     #[error("the page redirects from https to http, which is not encrypted")]
     Downgrade,
     #[error(
-        "the page redirects to {0} and wants the same data sent there; use that address itself if you want that"
+        "the page redirects to {0} and wants the same data sent there; to do that, make a new request to that address"
     )]
     BodyElsewhere(String),
     #[error("the page redirects more than {0} times")]
@@ -50,7 +52,7 @@ pub enum Error {
     Tls { host: String, why: String },
     #[error("{host} did not answer within {seconds} seconds")]
     Silent { host: String, seconds: f32 },
-    #[error("the answer of {host} is not valid HTTP ({why})")]
+    #[error("{host} sent an answer that is not valid HTTP ({why})")]
     Protocol { host: String, why: String },
     #[error(
         "the sandbox for the program could not be started ({0}); `majordomo doctor` says what is missing"

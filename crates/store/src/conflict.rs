@@ -25,7 +25,10 @@ pub enum Conflict {
     SecondOwner,
     #[error("Agents of this person are still working.")]
     UserAtWork,
-    #[error("a user has at most {} keys", api_keys::MOST_PER_USER)]
+    #[error(
+        "This person already has {} API keys, which is the most. Revoke one first.",
+        api_keys::MOST_PER_USER
+    )]
     TooManyKeys,
     #[error("A reply is running in this conversation.")]
     TurnActive,

@@ -26,19 +26,19 @@ pub enum Error {
     )]
     WrongMasterKey,
     #[error(
-        "A value in {table}.{column} cannot be decrypted: it was damaged, moved or belongs to another key."
+        "A value in {table}.{column} cannot be decrypted: it was damaged or moved, or it belongs to another key."
     )]
     Crypto { table: &'static str, column: &'static str },
-    #[error("The system gave no random numbers: {0}.")]
+    #[error("The system did not provide random numbers: {0}.")]
     Randomness(String),
     #[error("{0}")]
     KeyFile(String),
-    #[error("A saved value cannot be read: {0}.")]
+    #[error("A saved value cannot be understood: {0}.")]
     Corrupt(String),
     #[error("The audit log is broken at entry {position}: {reason}.")]
     Audit { position: u64, reason: &'static str },
     /// Entries that are not as many as the numbers that were taken for them would leave a gap in a log, or overlap.
-    #[error("{taken} numbers were taken for {entries} entries of a log")]
+    #[error("The log of a conversation got {entries} entries for {taken} numbers. Nothing was written.")]
     Misnumbered { taken: u64, entries: u64 },
     #[error("This cursor does not belong to this list.")]
     BadCursor,
@@ -77,7 +77,7 @@ pub enum Error {
     Backup(String),
     #[error("The database is closed.")]
     Closed,
-    #[error("a transaction panicked; it was rolled back")]
+    #[error("A change of the database failed because of a mistake in the program. Nothing was changed.")]
     Panicked,
 }
 

@@ -3,11 +3,11 @@ import { keep, kept } from '../store/kept';
 import { html, t } from '../words/words';
 import './aside/activity';
 
-const PARTS = ['Activity', 'Todos', 'Files', 'Prompt', 'Log'] as const;
+const PARTS = ['Activity', 'Tasks', 'Files', 'Prompt', 'Log'] as const;
 type Part = (typeof PARTS)[number];
 
 const LOAD: Partial<Record<Part, () => Promise<unknown>>> = {
-  Todos: () => import('./aside/todos'),
+  Tasks: () => import('./aside/tasks'),
   Files: () => import('./aside/files'),
   Prompt: () => import('./aside/prompt'),
   Log: () => import('./aside/log'),
@@ -21,7 +21,8 @@ export class MjAside extends LightElement {
 
   constructor() {
     super();
-    this.chosen = kept<Part>('aside', 'Activity');
+    const before = kept<string>('aside', 'Activity');
+    this.chosen = PARTS.find((part) => part === before) ?? 'Activity';
   }
 
   override render() {
@@ -48,8 +49,8 @@ export class MjAside extends LightElement {
 
   #panel() {
     switch (this.chosen) {
-      case 'Todos':
-        return html`<mj-todos .session=${this.session}></mj-todos>`;
+      case 'Tasks':
+        return html`<mj-tasks .session=${this.session}></mj-tasks>`;
       case 'Files':
         return html`<mj-files .session=${this.session}></mj-files>`;
       case 'Prompt':

@@ -21,7 +21,7 @@ export const about: Dictionary = {
   'Current Time': 'Uhrzeit',
   'Tells the current date and time, in any time zone and several formats.': 'Nennt Datum und Uhrzeit, in jeder Zeitzone und mehreren Formaten.',
   Research: 'Recherche',
-  'Finds things out on the web and names the sources: reads pages, searches, takes notes in files, and plans.': 'Findet im Web etwas heraus und nennt die Quellen: liest Seiten, sucht, macht Notizen in Dateien und plant.',
+  'Finds things out on the web and names the sources: reads pages, searches, takes notes in files, and keeps a task list.': 'Findet im Web etwas heraus und nennt die Quellen: liest Seiten, sucht, macht Notizen in Dateien und führt eine Aufgabenliste.',
   Sandbox: 'Sandbox',
   'Runs commands, Python and other programs in a sandbox: with the files of the conversation, without the rest of the machine, and without a network unless hosts are listed. Each run needs your approval.': 'Führt Befehle, Python und andere Programme in einer Sandbox aus: mit den Dateien der Unterhaltung, ohne den Rest der Maschine und ohne Netz, außer es sind Hosts eingetragen. Jede Ausführung braucht Ihre Erlaubnis.',
   'Hosts that programs may reach; none by default.': 'Hosts, die Programme erreichen dürfen; ohne Angabe keine.',

@@ -163,7 +163,7 @@ export const sentences: Dictionary = {
   // Capabilities.
   'Adds nothing; for trying out how capabilities are combined.': 'Fügt nichts hinzu; zum Ausprobieren, wie Fähigkeiten zusammenwirken.',
   'Tells the current date and time, in any time zone and several formats.': 'Nennt Datum und Uhrzeit, in jeder Zeitzone und mehreren Formaten.',
-  'Finds things out on the web and names the sources: reads pages, searches, takes notes in files, and plans.': 'Findet Dinge im Web heraus und nennt die Quellen: liest Seiten, sucht, macht Notizen in Dateien und plant.',
+  'Finds things out on the web and names the sources: reads pages, searches, takes notes in files, and keeps a task list.': 'Findet Dinge im Web heraus und nennt die Quellen: liest Seiten, sucht, macht Notizen in Dateien und führt eine Aufgabenliste.',
   'Runs commands, Python and other programs in a sandbox: with the files of the conversation, without the rest of the machine, and without a network unless hosts are listed. Each run needs your approval.': 'Führt Befehle, Python und andere Programme in einer Sandbox aus: mit den Dateien der Unterhaltung, ohne den Rest des Rechners und ohne Netz, außer es sind Hosts angegeben. Jede Ausführung braucht Ihre Erlaubnis.',
   'Reads, writes, lists, searches and deletes the files of a conversation.': 'Liest, schreibt, listet, durchsucht und löscht die Dateien einer Unterhaltung.',
   'Reads on in files that came with messages, where a message shows only their beginning.': 'Liest in Dateien weiter, die mit Nachrichten kamen, wenn eine Nachricht nur ihren Anfang zeigt.',

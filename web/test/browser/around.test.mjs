@@ -184,8 +184,8 @@ test('the feed tells what happens, of one kind if one likes, and holds still', a
   await world.column(page, 'aside');
   await feed.getByLabel('Resume').click();
   await page.waitForFunction((before) => document.querySelectorAll('mj-activity .ev').length > before, shown);
-  await world.part(page, 'Todos');
-  await page.locator('mj-todos').getByText('1 of 2 done').waitFor();
+  await world.part(page, 'Tasks');
+  await page.locator('mj-tasks').getByText('1 of 2 done').waitFor();
   await world.part(page, 'Activity');
   assert.deepEqual(page.problems, []);
 });

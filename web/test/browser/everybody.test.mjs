@@ -116,7 +116,7 @@ test('on a phone the columns are drawers and nothing is wider than the screen', 
   await phone.getByRole('heading', { name: 'Settings' }).waitFor();
   await phone.goBack();
   await phone.getByLabel('Details of this conversation').first().click();
-  await phone.getByRole('tab', { name: 'Todos' }).click();
+  await phone.getByRole('tab', { name: 'Tasks' }).click();
   await phone.screenshot({ path: `${SHOTS}phone-aside.png` });
   await phone.context().close();
 });

@@ -174,7 +174,7 @@ export const VIEWS = [
     await conversation('rich', 'mj-reply .code')(it);
     await part('Activity', 'mj-activity .ev')(it);
   }],
-  ['todos', part('Todos', 'mj-todos li')],
+  ['tasks', part('Tasks', 'mj-tasks li')],
   ['files', part('Files', 'mj-files .file')],
   ['prompt', part('Prompt', 'mj-prompt-preview .tree li')],
   ['log', part('Log', 'mj-log summary')],

@@ -145,7 +145,7 @@ async function conversation(agent, all, plain) {
   if (await card.count()) await card.getByRole('button', { name: /^Approve once/ }).click();
   await page.locator('mj-question').waitFor();
   await harmless('a question');
-  for (const part of ['Todos', 'Files', 'Prompt', 'Log', 'Activity']) {
+  for (const part of ['Tasks', 'Files', 'Prompt', 'Log', 'Activity']) {
     await page.getByRole('tab', { name: part }).click();
     if (part === 'Files') await page.locator('mj-files .file .btn').first().click();
     if (part === 'Files') await page.locator('mj-files pre').waitFor();

@@ -22,8 +22,8 @@ pub const HELP: &str = concat!(
     "\n\n**In this terminal**\n",
     "- `/quit` — leave the conversation (or press Ctrl-D)\n",
     "- `/stream on|off` — show words as they arrive, or only complete replies\n",
-    "- `/attach PATH` — send a file with your next message (`/attach none` takes the files away)\n",
-    "- `/model once NAME` — have another model answer your next message only\n",
+    "- `/attach PATH` — send a file with your next message (`/attach none` removes the files)\n",
+    "- `/model once NAME` — another model answers your next message only\n",
     "- Alt-Enter, or a backslash at the end of a line, starts a new line. Ctrl-C stops the running reply. Tab completes commands.",
 );
 

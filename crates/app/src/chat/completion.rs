@@ -32,7 +32,7 @@ pub fn known(help: &Value) -> Vec<KnownCommand> {
         ("/quit", "Leave the conversation"),
         ("/stream on|off", "Show words as they arrive, or only complete replies"),
         ("/attach PATH", "Send a file with your next message"),
-        ("/model once NAME", "Have another model answer your next message only"),
+        ("/model once NAME", "Another model answers your next message only"),
     ];
     let here =
         here.map(|(usage, says)| KnownCommand { usage: usage.to_owned(), description: says.to_owned() });

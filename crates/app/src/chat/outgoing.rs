@@ -32,7 +32,7 @@ impl NextMessage {
         let bytes = read(path).await?;
         let upload = talk.client()?.ask(Request::upload("/v1/uploads", &name, &bytes)).await?;
         let id = upload.get("id").and_then(Value::as_str);
-        let id = id.ok_or_else(|| Error::disconnected("the answer of the server has no id"))?.to_owned();
+        let id = id.ok_or_else(|| Error::disconnected("the server sent an answer without an id"))?.to_owned();
         self.files.push(AttachedUpload { id, name });
         Ok(())
     }
@@ -45,7 +45,7 @@ impl NextMessage {
 
     pub fn forget_files(&mut self) -> &'static str {
         self.files.clear();
-        "No file goes with your next message."
+        "No file will be sent with your next message."
     }
 
     /// Which files go along.
@@ -53,8 +53,10 @@ impl NextMessage {
         let names: Vec<String> = self.files.iter().map(|file| neutral(&file.name).into_owned()).collect();
         match names.as_slice() {
             [] => "No file is attached. /attach PATH adds one to your next message.".to_owned(),
-            [one] => format!("{one} goes with your next message. /attach none takes it away."),
-            many => format!("{} go with your next message. /attach none takes them away.", many.join(", ")),
+            [one] => format!("{one} will be sent with your next message. /attach none removes it."),
+            many => {
+                format!("{} will be sent with your next message. /attach none removes them.", many.join(", "))
+            }
         }
     }
 

@@ -149,7 +149,7 @@ impl<W: Write> Screen<W> {
             ResultStatus::Ok => result,
             ResultStatus::Error => format!("error: {result}"),
             ResultStatus::Denied => format!("denied: {result}"),
-            ResultStatus::Unknown => format!("interrupted, it is not known whether it was done: {result}"),
+            ResultStatus::Unknown => format!("interrupted; it may or may not have been done: {result}"),
         };
         let line = format!("⚙ {}{arguments} → {result}", one_line(name, ARGUMENTS));
         let line = self.look.dim(&line);

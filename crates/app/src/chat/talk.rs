@@ -362,7 +362,7 @@ fn string<'a>(value: &'a Value, name: &str) -> &'a str {
 fn id_of(session: &Value) -> Result<SessionId> {
     string(session, "id")
         .parse()
-        .map_err(|_| Error::disconnected("the answer of the server has no conversation id"))
+        .map_err(|_| Error::disconnected("the server sent an answer without a conversation id"))
 }
 
 /// A session id a person typed.

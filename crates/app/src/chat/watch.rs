@@ -167,7 +167,7 @@ fn speaker(message: &Message) -> String {
     let name = match (&message.sender, &message.asker) {
         (Some(sender), _) => sender.name.as_ref().unwrap_or(&sender.source),
         (None, Some(asker)) => &asker.name,
-        (None, None) => return "you (elsewhere)".to_owned(),
+        (None, None) => return "you (in another window)".to_owned(),
     };
     one_line(name, 40)
 }

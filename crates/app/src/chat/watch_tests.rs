@@ -108,7 +108,7 @@ fn a_turn_that_was_begun_elsewhere_comes_in_whole_lines() {
         }),
         ended(TurnOutcome::Completed),
     ];
-    let expected = ["you (elsewhere)> How are you?\n", "Fine.\n", "And you?\n"];
+    let expected = ["you (in another window)> How are you?\n", "Fine.\n", "And you?\n"];
     assert_eq!(lines(&mut shown, events), expected);
 }
 

@@ -24,7 +24,7 @@ pub async fn greeting(talk: &Talk, look: Look) -> Result<String> {
         look.dim("Type a message. /help shows the commands, Ctrl-D leaves.")
     );
     if model == provider::DEMO {
-        let hint = "demo is a script, not a real model. For a real one add a provider on the page, set OPENAI_API_KEY or start Ollama.";
+        let hint = "demo is a script, not a real model. For a real model add a provider on the page, or set OPENAI_API_KEY or start Ollama and restart the server.";
         text.push_str(&format!("\n{}", look.dim(hint)));
     }
     Ok(text)

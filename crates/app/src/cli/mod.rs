@@ -45,7 +45,7 @@ Examples:
   majordomo serve                                  start the server on 127.0.0.1:7777
   majordomo chat                                   talk to your agent
   majordomo chat --once \"What time is it?\"         send one message and print the reply
-  majordomo user add ann --role owner --password-stdin < password.txt
+  majordomo user add ann --role owner              create the owner account; asks for the password
   majordomo api-key new --user ann --name laptop   create an API key and print it, once
   majordomo backup everything.backup               save everything except the master key
   majordomo doctor                                 check this installation
@@ -125,7 +125,7 @@ pub enum Command {
     },
     /// Upgrade the database after a program update; `serve` also does this by itself
     Migrate,
-    /// Check settings, data directory, database, keys and models, and say what to do
+    /// Check settings, data directory, database, keys, models and sandbox, and say what to do
     Doctor,
     /// Print a script that lets your shell complete commands and options
     #[command(after_help = COMPLETION_EXAMPLES)]

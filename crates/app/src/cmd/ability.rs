@@ -135,7 +135,7 @@ fn read(path: &Path) -> Result<AbilityText> {
     let file = ability::read(&stem, &content).map_err(|error| {
         advised(
             sentence(&format!("{} is not an ability: {error}", path.display())),
-            "Correct the block between the two --- lines at the top of the file.",
+            "Correct the block at the top of the file; docs/abilities.md shows one.",
         )
     })?;
     for warning in &file.warnings {

@@ -51,17 +51,23 @@ fn first_steps(context: &Context, link: Option<&str>) -> Result<()> {
     }
     line("Or talk to your agent in another terminal:")?;
     line(&format!("  {}", context.command("chat")))?;
-    line("Or create the owner account with a password, and an API key for programs:")?;
-    line(&format!("  {}", context.command("user add NAME --role owner --password-stdin")))?;
+    line("Or create the owner account with a password, and then an API key for programs:")?;
+    line(&format!("  {}", context.command("user add NAME --role owner")))?;
     line(&format!("  {}", context.command("api-key new")))
 }
 
 fn next_steps(context: &Context, url: &str, owner: &str) -> Result<()> {
-    line(&format!("\nTo talk to your agent as {owner}:"))?;
+    line(&format!("\nTo sign in on the page, open {}", page_address(context, url)))?;
+    line(&format!("To talk to your agent as {owner}:"))?;
     line(&format!("  {}", context.command("chat")))?;
     line("To use the API:")?;
     line(&format!("  KEY=$({})", context.command("api-key new")))?;
     line(&format!("  curl -H \"Authorization: Bearer $KEY\" {url}/v1/me"))
+}
+
+/// Where people open the page: through the proxy if there is one.
+fn page_address<'a>(context: &'a Context, url: &'a str) -> &'a str {
+    context.config.server.public_url.as_ref().map_or(url, |public| public.value.as_str())
 }
 
 /// Said when the providers have answered, which may be after the first conversation has begun.
@@ -72,10 +78,10 @@ pub fn announce_model(context: &Context, models: &Models) -> Result<()> {
     match models.resolve(None) {
         Ok(model) if model.id() == DEMO => {
             line(
-                "\nDefault model: demo, a script that shows what works. For a real model add a provider on the page,",
+                "\nDefault model: demo, a script and not a real model. For a real model add a provider on the page. Or set",
             )?;
             line(&format!(
-                "set OPENAI_API_KEY, start Ollama, or write a [provider.NAME] section in {}.",
+                "OPENAI_API_KEY, start Ollama, or write a [provider.NAME] section in {}, and start again.",
                 context.data.file("majordomo.toml").display()
             ))
         }

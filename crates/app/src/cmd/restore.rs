@@ -56,7 +56,7 @@ fn keys(config: &Config, data: &DataDirectory) -> Result<KeyRing> {
     if keys.is_empty() {
         return Err(advised(
             format!("There is no master key at {}.", path.display()),
-            "Put the master key there that was in use when the backup was made (mode 0600), and restore again.",
+            "Copy the master key that was in use when the backup was made to that place (mode 0600), and restore again.",
         ));
     }
     Ok(keys)

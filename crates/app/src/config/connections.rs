@@ -22,7 +22,7 @@ const MOST: usize = 1_000_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Connections {
-    /// Open connections of everybody together.
+    /// Open connections of all people together.
     pub total: Setting<usize>,
     /// Requests at once of those who have not proved who they are: together, and from one address.
     pub strangers: Setting<usize>,

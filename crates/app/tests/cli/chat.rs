@@ -273,7 +273,7 @@ async fn files_go_with_a_message() {
 
     let lines = format!("/attach {path}\n/attach\nLook\n/new\nAnd now?\n");
     let text = program.must(&["chat"], &lines).await;
-    assert_eq!(text.matches("goes with your next message").count(), 2, "{text}");
+    assert_eq!(text.matches("will be sent with your next message").count(), 2, "{text}");
     assert!(text.contains("Read: true\n") && text.ends_with("Read: false"), "with one message: {text}");
     let text = program.must(&["chat"], &format!("/attach {path}\n/attach none\nLook\n")).await;
     assert!(text.ends_with("Read: false"), "{text}");

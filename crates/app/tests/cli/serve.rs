@@ -21,7 +21,7 @@ async fn it_says_where_it_listens_and_what_to_do_next() {
     assert_eq!(ended.code, Some(0));
     let first = ended.out.lines().next().unwrap();
     assert!(first.starts_with("listening on http://127.0.0.1:") && !first.ends_with(":0"), "{first}");
-    for command in ["user add NAME --role owner --password-stdin", "api-key new", "chat"] {
+    for command in ["user add NAME --role owner", "api-key new", "chat"] {
         assert!(
             ended.out.contains(&format!("majordomo {command} --data {data}")),
             "{command}: {}",
@@ -40,6 +40,8 @@ async fn with_an_owner_it_says_how_to_talk() {
     server.signal("-INT").await;
     let ended = server.end().await;
     assert_eq!(ended.code, Some(0));
+    let page = ended.out.lines().next().unwrap().replace("listening on", "To sign in on the page, open");
+    assert!(ended.out.lines().any(|line| line == page), "{page}: {}", ended.out);
     assert!(ended.out.contains("as ada") && ended.out.contains("curl -H"), "{}", ended.out);
     assert!(!ended.out.contains("user add"), "{}", ended.out);
 }

@@ -23,7 +23,7 @@ impl Capability for Research {
         let info = CapabilityInfo::builtin(
             "research",
             "Research",
-            "Finds things out on the web and names the sources: reads pages, searches, takes notes in files, and plans.",
+            "Finds things out on the web and names the sources: reads pages, searches, takes notes in files, and keeps a task list.",
         )
         .shown_as("search", "AI")
         .risking(Risk::Medium)

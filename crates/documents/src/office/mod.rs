@@ -8,7 +8,7 @@ pub(crate) mod word;
 
 use crate::{
     archive::ZipFile,
-    purse::Purse,
+    limits::Remaining,
     xml::{Xml, XmlEvent},
 };
 use std::collections::HashMap;
@@ -21,14 +21,14 @@ pub(crate) struct Relation {
 }
 
 /// The relations of an entry. What lies outside of the file is left out: nothing is fetched.
-pub(crate) fn relations(archive: &ZipFile<'_>, entry: &str, purse: &mut Purse) -> Vec<Relation> {
+pub(crate) fn relations(archive: &ZipFile<'_>, entry: &str, remaining: &mut Remaining) -> Vec<Relation> {
     let (folder, name) = entry.rsplit_once('/').unwrap_or(("", entry));
     let path =
         if folder.is_empty() { format!("_rels/{name}.rels") } else { format!("{folder}/_rels/{name}.rels") };
-    let Ok(text) = archive.text(&path, purse) else { return Vec::new() };
+    let Ok(text) = archive.text(&path, remaining) else { return Vec::new() };
     let mut xml = Xml::new(&text);
     let mut found = Vec::new();
-    while let Some(event) = xml.next(purse) {
+    while let Some(event) = xml.next(remaining) {
         let XmlEvent::Open(tag) = event else { continue };
         if tag.name() != "Relationship" || tag.get("TargetMode").as_deref() == Some("External") {
             continue;
@@ -59,8 +59,9 @@ pub(crate) fn resolved(folder: &str, target: &str) -> String {
 }
 
 /// The entry that is the document itself.
-pub(crate) fn main_entry(archive: &ZipFile<'_>, usual: &str, purse: &mut Purse) -> String {
-    let found = relations(archive, "", purse).into_iter().find(|relation| relation.kind == "officeDocument");
+pub(crate) fn main_entry(archive: &ZipFile<'_>, usual: &str, remaining: &mut Remaining) -> String {
+    let found =
+        relations(archive, "", remaining).into_iter().find(|relation| relation.kind == "officeDocument");
     found.map(|relation| relation.target).filter(|name| archive.has(name)).unwrap_or_else(|| usual.to_owned())
 }
 

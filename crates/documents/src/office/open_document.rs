@@ -4,7 +4,7 @@ use super::tidied;
 use crate::{
     DocumentKind, DocumentPart, Unreadable,
     archive::ZipFile,
-    purse::Purse,
+    limits::Remaining,
     xml::{Xml, XmlEvent, XmlTag},
 };
 
@@ -14,15 +14,15 @@ const MOST_REPEATED: usize = 50;
 pub(crate) fn read(
     bytes: &[u8],
     kind: DocumentKind,
-    purse: &mut Purse,
+    remaining: &mut Remaining,
 ) -> Result<Vec<DocumentPart>, Unreadable> {
     let archive = ZipFile::open(bytes).ok_or(Unreadable::Broken(kind))?;
-    if let Ok(manifest) = archive.text("META-INF/manifest.xml", purse)
+    if let Ok(manifest) = archive.text("META-INF/manifest.xml", remaining)
         && manifest.contains("encryption-data")
     {
         return Err(Unreadable::Locked(kind));
     }
-    let text = archive.text("content.xml", purse).map_err(|error| error.of(kind))?;
+    let text = archive.text("content.xml", remaining).map_err(|error| error.of(kind))?;
     let mut content = OpenContent {
         kind,
         parts: vec![DocumentPart::default()],
@@ -31,7 +31,7 @@ pub(crate) fn read(
         repeat: 1,
         cell_from: 0,
     };
-    let broken = content.run(&text, purse);
+    let broken = content.run(&text, remaining);
     content.parts.retain(|part| part.title.is_some() || !part.text.is_empty());
     if broken && content.parts.is_empty() {
         return Err(Unreadable::Broken(kind));
@@ -51,11 +51,11 @@ struct OpenContent {
 
 impl OpenContent {
     /// Says whether the file broke off.
-    fn run(&mut self, text: &str, purse: &mut Purse) -> bool {
+    fn run(&mut self, text: &str, remaining: &mut Remaining) -> bool {
         let mut xml = Xml::new(text);
         let mut depth = 0_usize;
         let mut heading = None;
-        while let Some(event) = xml.next(purse) {
+        while let Some(event) = xml.next(remaining) {
             match event {
                 // What was deleted, what was written beside, and what forms are made of.
                 XmlEvent::Open(tag)
@@ -73,31 +73,31 @@ impl OpenContent {
                             | "title"
                     ) =>
                 {
-                    xml.skip(purse);
+                    xml.skip(remaining);
                 }
                 XmlEvent::Open(tag) => {
                     if matches!(tag.name(), "p" | "h") {
                         depth += 1;
                         if tag.name() == "h" && self.kind == DocumentKind::OpenText {
                             heading = Some(tag.number("outline-level").unwrap_or(1));
-                            self.heading(heading.unwrap_or(1), purse);
+                            self.heading(heading.unwrap_or(1), remaining);
                         }
                     }
-                    self.open(&tag, purse);
+                    self.open(&tag, remaining);
                 }
-                XmlEvent::Words(words) if depth > 0 => purse.say(&mut self.text, &collapsed(&words)),
+                XmlEvent::Words(words) if depth > 0 => remaining.say(&mut self.text, &collapsed(&words)),
                 XmlEvent::Words(_) => {}
                 XmlEvent::Close(name) => {
                     if matches!(name.as_str(), "p" | "h") {
                         depth = depth.saturating_sub(1);
-                        purse.say(&mut self.text, if self.cells > 0 { " " } else { "\n" });
+                        remaining.say(&mut self.text, if self.cells > 0 { " " } else { "\n" });
                     }
                     if name == "h"
                         && let Some(level) = heading.take()
                     {
                         self.named(level);
                     }
-                    self.close(&name, purse);
+                    self.close(&name, remaining);
                 }
             }
         }
@@ -105,11 +105,13 @@ impl OpenContent {
         xml.broken
     }
 
-    fn open(&mut self, tag: &XmlTag<'_>, purse: &mut Purse) {
+    fn open(&mut self, tag: &XmlTag<'_>, remaining: &mut Remaining) {
         match tag.name() {
-            "s" => (0..tag.number("c").unwrap_or(1).min(100)).for_each(|_| purse.say(&mut self.text, " ")),
-            "tab" => purse.say(&mut self.text, "\t"),
-            "line-break" => purse.say(&mut self.text, "\n"),
+            "s" => {
+                (0..tag.number("c").unwrap_or(1).min(100)).for_each(|_| remaining.say(&mut self.text, " "))
+            }
+            "tab" => remaining.say(&mut self.text, "\t"),
+            "line-break" => remaining.say(&mut self.text, "\n"),
             "table" if self.kind == DocumentKind::OpenSheet => {
                 self.flush();
                 self.title(format!("Sheet \"{}\"", tag.get("name").unwrap_or_default()));
@@ -119,7 +121,7 @@ impl OpenContent {
                 let number = self.parts.iter().filter(|part| part.title.is_some()).count() + 1;
                 self.title(format!("Slide {number}"));
             }
-            "notes" if self.kind == DocumentKind::OpenSlides => purse.say(&mut self.text, "\nNotes:\n"),
+            "notes" if self.kind == DocumentKind::OpenSlides => remaining.say(&mut self.text, "\nNotes:\n"),
             "table-cell" | "covered-table-cell" => {
                 self.cells += 1;
                 self.repeat = tag.number("number-columns-repeated").unwrap_or(1).clamp(1, MOST_REPEATED);
@@ -129,7 +131,7 @@ impl OpenContent {
         }
     }
 
-    fn close(&mut self, name: &str, purse: &mut Purse) {
+    fn close(&mut self, name: &str, remaining: &mut Remaining) {
         let sheet = self.kind == DocumentKind::OpenSheet;
         match name {
             "table-cell" | "covered-table-cell" => {
@@ -138,27 +140,27 @@ impl OpenContent {
                 let cell = self.text.get(self.cell_from..).unwrap_or_default().trim().to_owned();
                 self.text.truncate(self.text.len().min(self.cell_from));
                 for _ in 0..std::mem::replace(&mut self.repeat, 1) {
-                    purse.say(&mut self.text, &cell);
-                    purse.say(&mut self.text, between);
+                    remaining.say(&mut self.text, &cell);
+                    remaining.say(&mut self.text, between);
                 }
             }
             "table-row" => {
                 let end = self.text.trim_end_matches(['\t', ' ']).len();
                 self.text.truncate(end);
                 if !self.text.ends_with('\n') {
-                    purse.say(&mut self.text, "\n");
+                    remaining.say(&mut self.text, "\n");
                 }
             }
-            "page" | "table" => purse.say(&mut self.text, "\n"),
+            "page" | "table" => remaining.say(&mut self.text, "\n"),
             _ => {}
         }
     }
 
-    fn heading(&mut self, level: usize, purse: &mut Purse) {
+    fn heading(&mut self, level: usize, remaining: &mut Remaining) {
         if level == 1 && self.cells == 0 {
             self.flush();
         }
-        purse.say(&mut self.text, &format!("{} ", "#".repeat(level.clamp(1, 6))));
+        remaining.say(&mut self.text, &format!("{} ", "#".repeat(level.clamp(1, 6))));
     }
 
     /// The heading that has just ended names its part.

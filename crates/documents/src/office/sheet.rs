@@ -5,7 +5,7 @@ use super::{by_id, main_entry, relations, sheet_format::Formats};
 use crate::{
     DocumentKind, DocumentPart, Unreadable,
     archive::ZipFile,
-    purse::Purse,
+    limits::Remaining,
     xml::{Xml, XmlEvent, XmlTag},
 };
 
@@ -14,38 +14,38 @@ const KIND: DocumentKind = DocumentKind::Sheet;
 const MOST_GAP: usize = 50;
 const MOST_STRINGS: usize = 1_000_000;
 
-pub(crate) fn read(bytes: &[u8], purse: &mut Purse) -> Result<Vec<DocumentPart>, Unreadable> {
+pub(crate) fn read(bytes: &[u8], remaining: &mut Remaining) -> Result<Vec<DocumentPart>, Unreadable> {
     let archive = ZipFile::open(bytes).ok_or(Unreadable::Broken(KIND))?;
-    let main = main_entry(&archive, "xl/workbook.xml", purse);
-    let related = relations(&archive, &main, purse);
+    let main = main_entry(&archive, "xl/workbook.xml", remaining);
+    let related = relations(&archive, &main, remaining);
     let entry = |kind: &str| related.iter().find(|relation| relation.kind == kind).map(|r| r.target.clone());
-    let strings = entry("sharedStrings").and_then(|name| archive.text(&name, purse).ok());
-    let strings = strings.map(|text| Strings::read(&text, purse)).unwrap_or_default();
-    let formats = entry("styles").and_then(|name| archive.text(&name, purse).ok());
-    let workbook = archive.text(&main, purse).map_err(|error| error.of(KIND))?;
-    let formats = Formats::read(formats.as_deref().unwrap_or_default(), &workbook, purse);
+    let strings = entry("sharedStrings").and_then(|name| archive.text(&name, remaining).ok());
+    let strings = strings.map(|text| Strings::read(&text, remaining)).unwrap_or_default();
+    let formats = entry("styles").and_then(|name| archive.text(&name, remaining).ok());
+    let workbook = archive.text(&main, remaining).map_err(|error| error.of(KIND))?;
+    let formats = Formats::read(formats.as_deref().unwrap_or_default(), &workbook, remaining);
     let related = by_id(related);
     let mut parts = Vec::new();
-    for (name, id, hidden) in sheets(&workbook, purse) {
+    for (name, id, hidden) in sheets(&workbook, remaining) {
         let Some(relation) = related.get(&id).filter(|relation| relation.kind == "worksheet") else {
             continue;
         };
-        if !purse.part(parts.len()) {
+        if !remaining.part(parts.len()) {
             break;
         }
-        let text = archive.text(&relation.target, purse).map_err(|error| error.of(KIND))?;
+        let text = archive.text(&relation.target, remaining).map_err(|error| error.of(KIND))?;
         let title = if hidden { format!("Sheet \"{name}\" (hidden)") } else { format!("Sheet \"{name}\"") };
         let mut rows = Rows { strings: &strings, formats: &formats, out: String::new() };
-        rows.run(&text, purse);
+        rows.run(&text, remaining);
         parts.push(DocumentPart::titled(title, rows.out.trim_end()));
     }
     Ok(parts)
 }
 
-fn sheets(workbook: &str, purse: &mut Purse) -> Vec<(String, String, bool)> {
+fn sheets(workbook: &str, remaining: &mut Remaining) -> Vec<(String, String, bool)> {
     let mut xml = Xml::new(workbook);
     let mut found = Vec::new();
-    while let Some(event) = xml.next(purse) {
+    while let Some(event) = xml.next(remaining) {
         let XmlEvent::Open(tag) = event else { continue };
         if tag.name() == "sheet" {
             let hidden = tag.get("state").is_some_and(|state| state != "visible");
@@ -63,14 +63,14 @@ struct Strings {
 }
 
 impl Strings {
-    fn read(text: &str, purse: &mut Purse) -> Self {
+    fn read(text: &str, remaining: &mut Remaining) -> Self {
         let mut strings = Self::default();
         let mut xml = Xml::new(text);
         let mut inside = false;
-        while let Some(event) = xml.next(purse) {
+        while let Some(event) = xml.next(remaining) {
             match event {
                 // How a word is pronounced.
-                XmlEvent::Open(tag) if tag.name() == "rPh" => xml.skip(purse),
+                XmlEvent::Open(tag) if tag.name() == "rPh" => xml.skip(remaining),
                 XmlEvent::Open(tag) if tag.name() == "t" => inside = true,
                 XmlEvent::Close(name) if name == "t" => inside = false,
                 XmlEvent::Close(name) if name == "si" && strings.ends.len() < MOST_STRINGS => {
@@ -105,17 +105,17 @@ struct Cell {
 }
 
 impl Rows<'_> {
-    fn run(&mut self, text: &str, purse: &mut Purse) {
+    fn run(&mut self, text: &str, remaining: &mut Remaining) {
         let mut xml = Xml::new(text);
         let (mut cell, mut inside, mut next) = (None::<Cell>, false, 0_usize);
         let mut line = String::new();
-        while let Some(event) = xml.next(purse) {
+        while let Some(event) = xml.next(remaining) {
             match event {
                 XmlEvent::Open(tag) => match tag.name() {
                     "row" => (line, next) = (String::new(), 0),
                     "c" => cell = Some(Cell::of(&tag, next)),
                     "v" | "t" => inside = cell.is_some(),
-                    "f" | "rPh" | "drawing" | "extLst" => xml.skip(purse),
+                    "f" | "rPh" | "drawing" | "extLst" => xml.skip(remaining),
                     _ => {}
                 },
                 XmlEvent::Words(words) if inside => {
@@ -138,7 +138,7 @@ impl Rows<'_> {
                     }
                     "row" if !line.is_empty() => {
                         line.push('\n');
-                        purse.say(&mut self.out, &line);
+                        remaining.say(&mut self.out, &line);
                         line.clear();
                     }
                     _ => {}

@@ -1,7 +1,7 @@
 //! How a number of a sheet is shown: as a date, a time, a share of a hundred, or as itself.
 
 use crate::{
-    purse::Purse,
+    limits::Remaining,
     xml::{Xml, XmlEvent},
 };
 use std::collections::HashMap;
@@ -22,12 +22,12 @@ pub(crate) struct Formats {
 }
 
 impl Formats {
-    pub(crate) fn read(styles: &str, workbook: &str, purse: &mut Purse) -> Self {
+    pub(crate) fn read(styles: &str, workbook: &str, remaining: &mut Remaining) -> Self {
         let mut own: HashMap<String, String> = HashMap::new();
         let mut found = Vec::new();
         let mut inside = false;
         let mut xml = Xml::new(styles);
-        while let Some(event) = xml.next(purse) {
+        while let Some(event) = xml.next(remaining) {
             match event {
                 XmlEvent::Open(tag) => match tag.name() {
                     "numFmt" => {

@@ -9,7 +9,7 @@ fn formats(codes: &[&str]) -> Formats {
     let xml = format!(
         "<styleSheet><numFmts>{own}</numFmts><cellXfs>{used}<xf numFmtId='14'/></cellXfs></styleSheet>"
     );
-    Formats::read(&xml, "", &mut Purse::new(&crate::Limits::default()))
+    Formats::read(&xml, "", &mut Remaining::new(&crate::Limits::default()))
 }
 
 #[test]

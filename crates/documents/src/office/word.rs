@@ -5,23 +5,23 @@ use super::{main_entry, relations, tidied};
 use crate::{
     DocumentKind, DocumentPart, Unreadable,
     archive::ZipFile,
-    purse::Purse,
+    limits::Remaining,
     xml::{Xml, XmlEvent, XmlTag},
 };
 use std::collections::HashMap;
 
 const KIND: DocumentKind = DocumentKind::Word;
 
-pub(crate) fn read(bytes: &[u8], purse: &mut Purse) -> Result<Vec<DocumentPart>, Unreadable> {
+pub(crate) fn read(bytes: &[u8], remaining: &mut Remaining) -> Result<Vec<DocumentPart>, Unreadable> {
     let archive = ZipFile::open(bytes).ok_or(Unreadable::Broken(KIND))?;
-    let main = main_entry(&archive, "word/document.xml", purse);
-    let related = relations(&archive, &main, purse);
+    let main = main_entry(&archive, "word/document.xml", remaining);
+    let related = relations(&archive, &main, remaining);
     let styles = related.iter().find(|relation| relation.kind == "styles");
-    let headings = styles.and_then(|styles| archive.text(&styles.target, purse).ok());
-    let headings = headings.map(|text| heading_styles(&text, purse)).unwrap_or_default();
-    let text = archive.text(&main, purse).map_err(|error| error.of(KIND))?;
+    let headings = styles.and_then(|styles| archive.text(&styles.target, remaining).ok());
+    let headings = headings.map(|text| heading_styles(&text, remaining)).unwrap_or_default();
+    let text = archive.text(&main, remaining).map_err(|error| error.of(KIND))?;
     let mut body = Body::new(&headings);
-    body.run(&text, purse);
+    body.run(&text, remaining);
     if body.broken && body.parts.iter().all(|part| part.text.is_empty()) {
         return Err(Unreadable::Broken(KIND));
     }
@@ -35,9 +35,9 @@ pub(crate) fn read(bytes: &[u8], purse: &mut Purse) -> Result<Vec<DocumentPart>,
     ] {
         let mut text = String::new();
         for relation in related.iter().filter(|relation| relation.kind == kind) {
-            let Ok(xml) = archive.text(&relation.target, purse) else { continue };
+            let Ok(xml) = archive.text(&relation.target, remaining) else { continue };
             let mut notes = Body::new(&headings);
-            notes.run(&xml, purse);
+            notes.run(&xml, remaining);
             for part in notes.parts {
                 if !part.text.is_empty() && !text.contains(&part.text) {
                     text.push_str(&part.text);
@@ -53,11 +53,11 @@ pub(crate) fn read(bytes: &[u8], purse: &mut Purse) -> Result<Vec<DocumentPart>,
 }
 
 /// Which styles are headings, and of which level: their ids are in the language of the author, their names are not.
-fn heading_styles(text: &str, purse: &mut Purse) -> HashMap<String, usize> {
+fn heading_styles(text: &str, remaining: &mut Remaining) -> HashMap<String, usize> {
     let mut xml = Xml::new(text);
     let mut found = HashMap::new();
     let mut style = None;
-    while let Some(event) = xml.next(purse) {
+    while let Some(event) = xml.next(remaining) {
         let XmlEvent::Open(tag) = event else { continue };
         match tag.name() {
             "style" => style = tag.get("styleId"),
@@ -103,16 +103,16 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn run(&mut self, text: &str, purse: &mut Purse) {
+    fn run(&mut self, text: &str, remaining: &mut Remaining) {
         let mut xml = Xml::new(text);
         let mut in_text = false;
-        while let Some(event) = xml.next(purse) {
+        while let Some(event) = xml.next(remaining) {
             match event {
                 // What was deleted, what only older programs show again, and what a field is computed from.
                 XmlEvent::Open(tag)
                     if matches!(tag.name(), "Fallback" | "moveFrom" | "delText" | "instrText") =>
                 {
-                    xml.skip(purse);
+                    xml.skip(remaining);
                 }
                 XmlEvent::Open(tag) => {
                     in_text = in_text || tag.name() == "t";
@@ -122,12 +122,12 @@ impl<'a> Body<'a> {
                 XmlEvent::Words(_) => {}
                 XmlEvent::Close(name) => {
                     in_text = in_text && name != "t";
-                    self.close(&name, purse);
+                    self.close(&name, remaining);
                 }
             }
         }
         self.broken = xml.broken;
-        self.paragraph(purse);
+        self.paragraph(remaining);
         self.flush();
         self.parts.retain(|part| part.title.is_some() || !part.text.is_empty());
     }
@@ -151,27 +151,27 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn close(&mut self, name: &str, purse: &mut Purse) {
+    fn close(&mut self, name: &str, remaining: &mut Remaining) {
         match name {
-            "p" => self.paragraph(purse),
-            "tc" => purse.say(&mut self.text, " | "),
-            "tr" => purse.say(&mut self.text, "\n"),
+            "p" => self.paragraph(remaining),
+            "tc" => remaining.say(&mut self.text, " | "),
+            "tr" => remaining.say(&mut self.text, "\n"),
             "tbl" => {
                 self.tables = self.tables.saturating_sub(1);
-                purse.say(&mut self.text, "\n");
+                remaining.say(&mut self.text, "\n");
             }
             _ => {}
         }
     }
 
-    fn paragraph(&mut self, purse: &mut Purse) {
+    fn paragraph(&mut self, remaining: &mut Remaining) {
         let line = std::mem::take(&mut self.line);
         let (level, listed) = (std::mem::take(&mut self.level), std::mem::take(&mut self.listed));
         let words = line.trim();
         if self.tables > 0 {
             if !words.is_empty() {
-                purse.say(&mut self.text, words);
-                purse.say(&mut self.text, " ");
+                remaining.say(&mut self.text, words);
+                remaining.say(&mut self.text, " ");
             }
             return;
         }
@@ -187,10 +187,10 @@ impl<'a> Body<'a> {
             level => format!("{} ", "#".repeat(level.min(6))),
         };
         if !words.is_empty() {
-            purse.say(&mut self.text, &mark);
-            purse.say(&mut self.text, line.trim_end());
+            remaining.say(&mut self.text, &mark);
+            remaining.say(&mut self.text, line.trim_end());
         }
-        purse.say(&mut self.text, "\n");
+        remaining.say(&mut self.text, "\n");
     }
 
     /// Ends the part that is open and begins the next.

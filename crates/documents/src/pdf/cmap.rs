@@ -1,7 +1,7 @@
 //! Maps of codes: how many bytes a sign has, and what it is.
 
 use super::object::{Lexer, Object, PdfToken};
-use crate::purse::Purse;
+use crate::limits::Remaining;
 use std::{collections::HashMap, rc::Rc};
 
 /// Entries of one map.
@@ -19,12 +19,12 @@ pub(super) struct CodeMap {
 }
 
 impl CodeMap {
-    pub(super) fn read(text: &[u8], purse: &mut Purse) -> Self {
+    pub(super) fn read(text: &[u8], remaining: &mut Remaining) -> Self {
         let mut map = Self::default();
         let mut lexer = Lexer::new(text, 0);
         let mut stack: Vec<Object> = Vec::new();
         while let Some(token) = lexer.token() {
-            if !purse.step() || map.signs.len() + map.ranges.len() + map.glyphs.len() > MOST_ENTRIES {
+            if !remaining.step() || map.signs.len() + map.ranges.len() + map.glyphs.len() > MOST_ENTRIES {
                 break;
             }
             match token {

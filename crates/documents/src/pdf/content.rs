@@ -7,7 +7,7 @@ use super::{
     lines::Lines,
     object::{Dict, Lexer, Object, PdfToken, is_space},
 };
-use crate::{kind::find, purse::Purse};
+use crate::{kind::find, limits::Remaining};
 use encoding_rs::{UTF_8, UTF_16BE, WINDOWS_1252};
 use std::rc::Rc;
 
@@ -78,32 +78,32 @@ impl<'a, 'f> Page<'a, 'f> {
         }
     }
 
-    pub(super) fn text(mut self, page: &Dict, resources: Dict, purse: &mut Purse) -> String {
+    pub(super) fn text(mut self, page: &Dict, resources: Dict, remaining: &mut Remaining) -> String {
         let contents = page.get("Contents");
         let mut whole = Vec::new();
-        match self.file.resolve(contents, purse) {
+        match self.file.resolve(contents, remaining) {
             Object::Array(pieces) => {
                 for piece in pieces.iter() {
-                    if let Some(bytes) = self.file.stream(piece, purse) {
+                    if let Some(bytes) = self.file.stream(piece, remaining) {
                         whole.extend(bytes);
                         whole.push(b'\n');
                     }
-                    if purse.cut() || whole.len() > purse.limits.entry {
+                    if remaining.cut() || whole.len() > remaining.limits.entry {
                         break;
                     }
                 }
             }
-            _ => whole = self.file.stream(contents, purse).unwrap_or_default(),
+            _ => whole = self.file.stream(contents, remaining).unwrap_or_default(),
         }
-        self.run(&whole, &resources, 0, purse);
+        self.run(&whole, &resources, 0, remaining);
         self.lines.finish()
     }
 
-    fn run(&mut self, content: &[u8], resources: &Dict, depth: usize, purse: &mut Purse) {
+    fn run(&mut self, content: &[u8], resources: &Dict, depth: usize, remaining: &mut Remaining) {
         let mut lexer = Lexer::new(content, 0);
         let mut operands: Vec<Object> = Vec::new();
         while let Some(token) = lexer.token() {
-            if !purse.step() {
+            if !remaining.step() {
                 return;
             }
             match token {
@@ -112,10 +112,10 @@ impl<'a, 'f> Page<'a, 'f> {
                 PdfToken::Keyword(word) => {
                     match word.as_ref() {
                         b"BI" => skip_picture(&mut lexer),
-                        b"Do" => self.form(&operands, resources, depth, purse),
-                        b"Tf" => self.font(&operands, resources, purse),
-                        b"BDC" => self.mark(&operands, resources, purse),
-                        word => self.operator(word, &operands, purse),
+                        b"Do" => self.form(&operands, resources, depth, remaining),
+                        b"Tf" => self.font(&operands, resources, remaining),
+                        b"BDC" => self.mark(&operands, resources, remaining),
+                        word => self.operator(word, &operands, remaining),
                     }
                     operands.clear();
                 }
@@ -123,7 +123,7 @@ impl<'a, 'f> Page<'a, 'f> {
         }
     }
 
-    fn operator(&mut self, word: &[u8], operands: &[Object], purse: &mut Purse) {
+    fn operator(&mut self, word: &[u8], operands: &[Object], remaining: &mut Remaining) {
         let number = |index: usize| operands.get(index).and_then(Object::number).unwrap_or(0.0);
         match word {
             b"q" if self.saved.len() < MOST_SAVED => self.saved.push(self.state.clone()),
@@ -149,15 +149,15 @@ impl<'a, 'f> Page<'a, 'f> {
                 self.text = self.line;
             }
             b"T*" => self.next_line(0.0, -self.state.leading),
-            b"Tj" => self.show(operands.first(), purse),
+            b"Tj" => self.show(operands.first(), remaining),
             b"'" => {
                 self.next_line(0.0, -self.state.leading);
-                self.show(operands.first(), purse);
+                self.show(operands.first(), remaining);
             }
             b"\"" => {
                 (self.state.word_space, self.state.char_space) = (number(0), number(1));
                 self.next_line(0.0, -self.state.leading);
-                self.show(operands.get(2), purse);
+                self.show(operands.get(2), remaining);
             }
             b"TJ" => {
                 for item in operands.first().map(Object::items).unwrap_or_default() {
@@ -165,7 +165,7 @@ impl<'a, 'f> Page<'a, 'f> {
                         Object::Number(back) => {
                             self.advance(-back / 1_000.0 * self.state.size * self.state.stretch);
                         }
-                        item => self.show(Some(item), purse),
+                        item => self.show(Some(item), remaining),
                     }
                 }
             }
@@ -195,11 +195,11 @@ impl<'a, 'f> Page<'a, 'f> {
         times(&times(&shape, &self.text), &self.state.place)
     }
 
-    fn show(&mut self, string: Option<&Object>, purse: &mut Purse) {
+    fn show(&mut self, string: Option<&Object>, remaining: &mut Remaining) {
         let Some(bytes) = string.and_then(Object::bytes) else { return };
         let Some(font) = self.state.font.clone() else { return };
         let silent = self.marked.iter().any(Option::is_some);
-        if !purse.steps(bytes.len() as u64) {
+        if !remaining.steps(bytes.len() as u64) {
             return;
         }
         for glyph in font.glyphs(bytes) {
@@ -223,26 +223,26 @@ impl<'a, 'f> Page<'a, 'f> {
         }
     }
 
-    fn font(&mut self, operands: &[Object], resources: &Dict, purse: &mut Purse) {
+    fn font(&mut self, operands: &[Object], resources: &Dict, remaining: &mut Remaining) {
         let [Object::Name(name), size] = operands else { return };
-        let fonts = self.file.resolve(resources.get("Font"), purse);
+        let fonts = self.file.resolve(resources.get("Font"), remaining);
         let name = String::from_utf8_lossy(name);
         let object = fonts.dict().map_or(Object::Null, |fonts| fonts.get(&name).clone());
-        self.state.font = self.fonts.get(&object, self.file, purse);
+        self.state.font = self.fonts.get(&object, self.file, remaining);
         self.state.size = size.number().unwrap_or(0.0);
     }
 
-    fn mark(&mut self, operands: &[Object], resources: &Dict, purse: &mut Purse) {
+    fn mark(&mut self, operands: &[Object], resources: &Dict, remaining: &mut Remaining) {
         let properties = match operands.get(1) {
             Some(Object::Name(name)) => {
-                let all = self.file.resolve(resources.get("Properties"), purse);
+                let all = self.file.resolve(resources.get("Properties"), remaining);
                 let found = all.dict().map(|all| all.get(&String::from_utf8_lossy(name)).clone());
-                self.file.resolve(&found.unwrap_or(Object::Null), purse)
+                self.file.resolve(&found.unwrap_or(Object::Null), remaining)
             }
             Some(other) => other.clone(),
             None => Object::Null,
         };
-        let words = properties.dict().map(|dict| self.file.resolve(dict.get("ActualText"), purse));
+        let words = properties.dict().map(|dict| self.file.resolve(dict.get("ActualText"), remaining));
         let words = words.as_ref().and_then(Object::bytes).map(text_string);
         if words.is_some() && self.marked.iter().all(Option::is_none) {
             self.lines.mark();
@@ -252,28 +252,28 @@ impl<'a, 'f> Page<'a, 'f> {
         }
     }
 
-    fn form(&mut self, operands: &[Object], resources: &Dict, depth: usize, purse: &mut Purse) {
+    fn form(&mut self, operands: &[Object], resources: &Dict, depth: usize, remaining: &mut Remaining) {
         let Some(Object::Name(name)) = operands.first() else { return };
-        let forms = self.file.resolve(resources.get("XObject"), purse);
+        let forms = self.file.resolve(resources.get("XObject"), remaining);
         let Some(object) = forms.dict().map(|forms| forms.get(&String::from_utf8_lossy(name)).clone()) else {
             return;
         };
-        let found = self.file.resolve(&object, purse);
+        let found = self.file.resolve(&object, remaining);
         let Some(dict) = found.dict().filter(|dict| dict.get("Subtype").is_name("Form")) else { return };
         // A form costs what it unpacks to each time it is shown, so that one that is shown a million times ends.
-        if depth >= DEEPEST_FORM || !purse.steps(1_000) {
+        if depth >= DEEPEST_FORM || !remaining.steps(1_000) {
             return;
         }
-        let Some(content) = self.file.stream(&object, purse) else { return };
-        let own = self.file.resolve(dict.get("Resources"), purse);
+        let Some(content) = self.file.stream(&object, remaining) else { return };
+        let own = self.file.resolve(dict.get("Resources"), remaining);
         let resources = own.dict().cloned().unwrap_or_else(|| resources.clone());
         let (state, saved) = (self.state.clone(), std::mem::take(&mut self.saved));
         let (text, line) = (self.text, self.line);
-        let moved = self.file.resolve(dict.get("Matrix"), purse);
+        let moved = self.file.resolve(dict.get("Matrix"), remaining);
         if moved.items().len() == 6 {
             self.state.place = times(&matrix(moved.items()), &self.state.place);
         }
-        self.run(&content, &resources, depth + 1, purse);
+        self.run(&content, &resources, depth + 1, remaining);
         (self.state, self.saved, self.text, self.line) = (state, saved, text, line);
     }
 }

@@ -8,7 +8,7 @@ use super::{
     filter,
     object::{Dict, Lexer, Object, is_space},
 };
-use crate::{DocumentKind, Unreadable, kind::find, purse::Purse};
+use crate::{DocumentKind, Unreadable, kind::find, limits::Remaining};
 use std::{
     cell::RefCell,
     collections::{HashMap, HashSet},
@@ -45,7 +45,7 @@ pub(super) struct Unpacked {
 }
 
 impl<'a> PdfFile<'a> {
-    pub(super) fn open(bytes: &'a [u8], purse: &mut Purse) -> Result<Self, Unreadable> {
+    pub(super) fn open(bytes: &'a [u8], remaining: &mut Remaining) -> Result<Self, Unreadable> {
         // What stands before the mark is not counted by those who wrote the list.
         let from = find(bytes.get(..1_024).unwrap_or(bytes), b"%PDF-").unwrap_or(0);
         let bytes = bytes.get(from..).unwrap_or_default();
@@ -56,28 +56,28 @@ impl<'a> PdfFile<'a> {
             crypt: None,
             kept: RefCell::new(Vec::new()),
         };
-        let listed = file.read_lists(purse).is_some();
-        if !listed || file.unlock(purse)?.is_none() || file.root(purse).is_none() {
-            file.search(purse);
-            file.unlock(purse)?;
-            file.search_streams(purse);
-            file.root(purse).ok_or(BROKEN)?;
+        let listed = file.read_lists(remaining).is_some();
+        if !listed || file.unlock(remaining)?.is_none() || file.root(remaining).is_none() {
+            file.search(remaining);
+            file.unlock(remaining)?;
+            file.search_streams(remaining);
+            file.root(remaining).ok_or(BROKEN)?;
         }
         Ok(file)
     }
 
     /// The tree of pages.
-    pub(super) fn root(&self, purse: &mut Purse) -> Option<Dict> {
-        let root = self.resolve(self.trailer.get("Root"), purse);
-        let pages = self.resolve(root.dict()?.get("Pages"), purse);
-        pages.dict().cloned().filter(|pages| !self.resolve(pages.get("Kids"), purse).items().is_empty())
+    pub(super) fn root(&self, remaining: &mut Remaining) -> Option<Dict> {
+        let root = self.resolve(self.trailer.get("Root"), remaining);
+        let pages = self.resolve(root.dict()?.get("Pages"), remaining);
+        pages.dict().cloned().filter(|pages| !self.resolve(pages.get("Kids"), remaining).items().is_empty())
     }
 
-    fn unlock(&mut self, purse: &mut Purse) -> Result<Option<()>, Unreadable> {
+    fn unlock(&mut self, remaining: &mut Remaining) -> Result<Option<()>, Unreadable> {
         self.crypt = None;
-        let locked = self.resolve(self.trailer.get("Encrypt"), purse);
+        let locked = self.resolve(self.trailer.get("Encrypt"), remaining);
         let Some(dict) = locked.dict() else { return Ok(Some(())) };
-        let id = self.resolve(self.trailer.get("ID"), purse);
+        let id = self.resolve(self.trailer.get("ID"), remaining);
         let id = id.items().first().and_then(Object::bytes).unwrap_or_default().to_vec();
         let own = match self.trailer.get("Encrypt") {
             Object::Ref(number) => Some(*number),
@@ -91,22 +91,22 @@ impl<'a> PdfFile<'a> {
     }
 
     /// Follows the lists of the file from its end.
-    fn read_lists(&mut self, purse: &mut Purse) -> Option<()> {
+    fn read_lists(&mut self, remaining: &mut Remaining) -> Option<()> {
         let tail = self.bytes.len().saturating_sub(2_048);
         let mark = self.bytes.get(tail..)?.windows(9).rposition(|window| window == b"startxref")? + tail;
         let mut next = Some(Lexer::new(self.bytes, mark + 9).small_number()? as usize);
         let mut seen = HashSet::new();
         let mut first = true;
         while let Some(at) = next.take() {
-            if !seen.insert(at) || seen.len() > MOST_LISTS || !purse.step() {
+            if !seen.insert(at) || seen.len() > MOST_LISTS || !remaining.step() {
                 break;
             }
-            let trailer = self.read_list(at, purse)?;
+            let trailer = self.read_list(at, remaining)?;
             next = trailer.get("Prev").count();
             if let Some(mixed) = trailer.get("XRefStm").count()
                 && seen.insert(mixed)
             {
-                self.read_list(mixed, purse);
+                self.read_list(mixed, remaining);
             }
             if first {
                 self.trailer = trailer;
@@ -116,21 +116,21 @@ impl<'a> PdfFile<'a> {
         (!self.places.is_empty() && !first).then_some(())
     }
 
-    fn read_list(&mut self, at: usize, purse: &mut Purse) -> Option<Dict> {
+    fn read_list(&mut self, at: usize, remaining: &mut Remaining) -> Option<Dict> {
         let mut lexer = Lexer::new(self.bytes, at);
         lexer.space();
         if self.bytes.get(lexer.at..)?.starts_with(b"xref") {
             lexer.at += 4;
-            return self.read_table(lexer, purse);
+            return self.read_table(lexer, remaining);
         }
         let (_, object) = self.indirect(at)?;
         let Object::Stream(dict, start) = object else { return None };
-        let data = self.unpack(&dict, start, None, purse)?;
-        self.read_packed_list(&dict, &data, purse)?;
+        let data = self.unpack(&dict, start, None, remaining)?;
+        self.read_packed_list(&dict, &data, remaining)?;
         Some(dict)
     }
 
-    fn read_table(&mut self, mut lexer: Lexer<'a>, purse: &mut Purse) -> Option<Dict> {
+    fn read_table(&mut self, mut lexer: Lexer<'a>, remaining: &mut Remaining) -> Option<Dict> {
         loop {
             lexer.space();
             if self.bytes.get(lexer.at..)?.starts_with(b"trailer") {
@@ -144,13 +144,13 @@ impl<'a> PdfFile<'a> {
                 let used = lexer.peek()? == b'n';
                 lexer.at += 1;
                 if used && offset > 0 {
-                    self.place(number, Where::At(offset as usize), purse)?;
+                    self.place(number, Where::At(offset as usize), remaining)?;
                 }
             }
         }
     }
 
-    fn read_packed_list(&mut self, dict: &Dict, data: &[u8], purse: &mut Purse) -> Option<()> {
+    fn read_packed_list(&mut self, dict: &Dict, data: &[u8], remaining: &mut Remaining) -> Option<()> {
         let widths: Vec<usize> = dict.get("W").items().iter().filter_map(Object::count).collect();
         let [kind, second, third] = widths.as_slice() else { return None };
         let width = kind + second + third;
@@ -173,15 +173,15 @@ impl<'a> PdfFile<'a> {
                     2 => Where::In(u32::try_from(value(*kind, *second)).ok()?, value(kind + second, *third)),
                     _ => continue,
                 };
-                self.place(u32::try_from(number).ok()?, place, purse)?;
+                self.place(u32::try_from(number).ok()?, place, remaining)?;
             }
         }
         Some(())
     }
 
     /// The newest list comes first; an older one does not replace what it says.
-    pub(super) fn place(&mut self, number: u32, place: Where, purse: &mut Purse) -> Option<()> {
-        if self.places.len() > purse.limits.entries * 100 || !purse.step() {
+    pub(super) fn place(&mut self, number: u32, place: Where, remaining: &mut Remaining) -> Option<()> {
+        if self.places.len() > remaining.limits.entries * 100 || !remaining.step() {
             return None;
         }
         self.places.entry(number).or_insert(place);
@@ -211,8 +211,8 @@ impl<'a> PdfFile<'a> {
         Some((number, Object::Stream(dict, start)))
     }
 
-    fn get(&self, number: u32, purse: &mut Purse) -> Object {
-        if !purse.steps(4) {
+    fn get(&self, number: u32, remaining: &mut Remaining) -> Object {
+        if !remaining.steps(4) {
             return Object::Null;
         }
         match self.places.get(&number) {
@@ -221,7 +221,7 @@ impl<'a> PdfFile<'a> {
                 _ => Object::Null,
             },
             Some(Where::In(stream, place)) => {
-                self.inner(*stream, *place, number, purse).unwrap_or(Object::Null)
+                self.inner(*stream, *place, number, remaining).unwrap_or(Object::Null)
             }
             None => Object::Null,
         }
@@ -235,14 +235,14 @@ impl<'a> PdfFile<'a> {
         }
     }
 
-    fn inner(&self, stream: u32, place: usize, number: u32, purse: &mut Purse) -> Option<Object> {
-        let unpacked = self.object_stream(stream, purse)?;
+    fn inner(&self, stream: u32, place: usize, number: u32, remaining: &mut Remaining) -> Option<Object> {
+        let unpacked = self.object_stream(stream, remaining)?;
         let listed = unpacked.list.get(place).filter(|(found, _)| *found == number);
         let listed = listed.or_else(|| unpacked.list.iter().find(|(found, _)| *found == number))?;
         Lexer::new(&unpacked.data, listed.1).object()
     }
 
-    pub(super) fn object_stream(&self, number: u32, purse: &mut Purse) -> Option<Rc<Unpacked>> {
+    pub(super) fn object_stream(&self, number: u32, remaining: &mut Remaining) -> Option<Rc<Unpacked>> {
         let kept = self.kept.borrow().iter().find(|(kept, _)| *kept == number).map(|(_, data)| data.clone());
         if let Some(unpacked) = kept {
             return Some(unpacked);
@@ -252,13 +252,13 @@ impl<'a> PdfFile<'a> {
         if found != number {
             return None;
         }
-        let data = self.unpack(&dict, start, Some(number), purse)?;
+        let data = self.unpack(&dict, start, Some(number), remaining)?;
         let (count, first) = (dict.get("N").count()?, dict.get("First").count()?);
         let mut lexer = Lexer::new(&data, 0);
         let mut list = Vec::new();
         for _ in 0..count.min(data.len() / 2) {
             let (Some(number), Some(at)) = (lexer.small_number(), lexer.small_number()) else { break };
-            if !purse.step() {
+            if !remaining.step() {
                 return None;
             }
             list.push((number, first.saturating_add(at as usize)));
@@ -273,11 +273,11 @@ impl<'a> PdfFile<'a> {
     }
 
     /// Follows references to something that is none.
-    pub(super) fn resolve(&self, object: &Object, purse: &mut Purse) -> Object {
+    pub(super) fn resolve(&self, object: &Object, remaining: &mut Remaining) -> Object {
         let mut object = object.clone();
         for _ in 0..LONGEST_CHAIN {
             match object {
-                Object::Ref(number) => object = self.get(number, purse),
+                Object::Ref(number) => object = self.get(number, remaining),
                 other => return other,
             }
         }
@@ -295,31 +295,37 @@ impl<'a> PdfFile<'a> {
     }
 
     /// The bytes of a stream, unlocked and unpacked.
-    pub(super) fn stream(&self, object: &Object, purse: &mut Purse) -> Option<Vec<u8>> {
+    pub(super) fn stream(&self, object: &Object, remaining: &mut Remaining) -> Option<Vec<u8>> {
         let number = match object {
             Object::Ref(number) => Some(*number),
             _ => None,
         };
-        match self.resolve(object, purse) {
-            Object::Stream(dict, start) => self.unpack(&dict, start, number, purse),
+        match self.resolve(object, remaining) {
+            Object::Stream(dict, start) => self.unpack(&dict, start, number, remaining),
             _ => None,
         }
     }
 
-    fn unpack(&self, dict: &Dict, start: usize, number: Option<u32>, purse: &mut Purse) -> Option<Vec<u8>> {
+    fn unpack(
+        &self,
+        dict: &Dict,
+        start: usize,
+        number: Option<u32>,
+        remaining: &mut Remaining,
+    ) -> Option<Vec<u8>> {
         let raw = self.raw(dict, start)?;
-        if !purse.steps(raw.len() as u64 / 64 + 1) || raw.len() > purse.room() {
-            purse.leave_out();
+        if !remaining.steps(raw.len() as u64 / 64 + 1) || raw.len() > remaining.room() {
+            remaining.leave_out();
             return None;
         }
         let raw = match (&self.crypt, number) {
             (Some(crypt), Some(number)) if !dict.get("Type").is_name("XRef") => crypt.stream(raw, number),
             _ => raw.to_vec(),
         };
-        let before = purse.room();
-        let unpacked = filter::decode(dict, raw, purse, |object| self.resolve_plain(object));
-        if unpacked.is_none() && before < purse.limits.entry {
-            purse.leave_out();
+        let before = remaining.room();
+        let unpacked = filter::decode(dict, raw, remaining, |object| self.resolve_plain(object));
+        if unpacked.is_none() && before < remaining.limits.entry {
+            remaining.leave_out();
         }
         unpacked
     }

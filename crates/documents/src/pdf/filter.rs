@@ -1,7 +1,7 @@
-//! Unpacks the streams of a PDF, never more than the purse has.
+//! Unpacks the streams of a PDF, never more than the limits leave.
 
 use super::object::{Dict, Object};
-use crate::purse::Purse;
+use crate::limits::Remaining;
 use flate2::{Decompress, FlushDecompress, Status};
 
 /// Filters on top of each other.
@@ -12,7 +12,7 @@ const MOST_FILTERS: usize = 6;
 pub(super) fn decode(
     dict: &Dict,
     raw: Vec<u8>,
-    purse: &mut Purse,
+    remaining: &mut Remaining,
     resolve: impl Fn(&Object) -> Object,
 ) -> Option<Vec<u8>> {
     let named = |long: &str, short: &str| match dict.get(long) {
@@ -31,7 +31,7 @@ pub(super) fn decode(
     }
     let mut data = raw;
     for (index, filter) in filters.iter().enumerate() {
-        let room = purse.room();
+        let room = remaining.room();
         let params = params.get(index).and_then(Object::dict);
         data = match filter.name()? {
             b"FlateDecode" | b"Fl" => predicted(flate(&data, room)?, params, &resolve)?,
@@ -46,7 +46,7 @@ pub(super) fn decode(
             b"Crypt" => data,
             _ => return None,
         };
-        purse.unpacked(data.len());
+        remaining.unpacked(data.len());
     }
     Some(data)
 }

@@ -6,7 +6,7 @@ use super::{
     glyph_names,
     object::{Dict, Object},
 };
-use crate::purse::Purse;
+use crate::limits::Remaining;
 use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GBK, SHIFT_JIS, UTF_16BE};
 use std::{collections::HashMap, rc::Rc};
 
@@ -40,42 +40,44 @@ enum FontKind {
 }
 
 impl Font {
-    pub(super) fn read(dict: &Dict, file: &PdfFile<'_>, purse: &mut Purse) -> Self {
-        let signs = file.stream(dict.get("ToUnicode"), purse);
-        let signs = signs.map(|text| CodeMap::read(&text, purse)).unwrap_or_default();
-        if file.resolve(dict.get("Subtype"), purse).is_name("Type0") {
-            return Self::composite(dict, signs, file, purse);
+    pub(super) fn read(dict: &Dict, file: &PdfFile<'_>, remaining: &mut Remaining) -> Self {
+        let signs = file.stream(dict.get("ToUnicode"), remaining);
+        let signs = signs.map(|text| CodeMap::read(&text, remaining)).unwrap_or_default();
+        if file.resolve(dict.get("Subtype"), remaining).is_name("Type0") {
+            return Self::composite(dict, signs, file, remaining);
         }
-        let first = file.resolve(dict.get("FirstChar"), purse).count().unwrap_or(0).min(255) as u32;
-        let widths = file.resolve(dict.get("Widths"), purse);
+        let first = file.resolve(dict.get("FirstChar"), remaining).count().unwrap_or(0).min(255) as u32;
+        let widths = file.resolve(dict.get("Widths"), remaining);
         let widths = (first..=255).zip(widths.items().iter());
-        let widths =
-            widths.filter_map(|(code, width)| Some((code, file.resolve(width, purse).number()?))).collect();
-        let matrix = file.resolve(dict.get("FontMatrix"), purse);
+        let widths = widths
+            .filter_map(|(code, width)| Some((code, file.resolve(width, remaining).number()?)))
+            .collect();
+        let matrix = file.resolve(dict.get("FontMatrix"), remaining);
         let scale = matrix.items().first().and_then(Object::number).filter(|scale| *scale > 0.0);
         Self {
-            kind: FontKind::Simple(Box::new(simple(dict, file, purse))),
+            kind: FontKind::Simple(Box::new(simple(dict, file, remaining))),
             signs,
             widths,
-            default_width: missing_width(dict, file, purse),
+            default_width: missing_width(dict, file, remaining),
             scale: scale.map_or(1.0, |scale| scale * 1_000.0),
         }
     }
 
-    fn composite(dict: &Dict, signs: CodeMap, file: &PdfFile<'_>, purse: &mut Purse) -> Self {
-        let encoding = file.resolve(dict.get("Encoding"), purse);
+    fn composite(dict: &Dict, signs: CodeMap, file: &PdfFile<'_>, remaining: &mut Remaining) -> Self {
+        let encoding = file.resolve(dict.get("Encoding"), remaining);
         let kind = match encoding.name() {
             Some(name) => named(name),
             None => {
-                let map = file.stream(dict.get("Encoding"), purse).map(|text| CodeMap::read(&text, purse));
+                let map =
+                    file.stream(dict.get("Encoding"), remaining).map(|text| CodeMap::read(&text, remaining));
                 map.filter(|map| map.shortest().is_some()).map_or(FontKind::Identity, FontKind::Mapped)
             }
         };
-        let inner = file.resolve(dict.get("DescendantFonts"), purse);
-        let inner = inner.items().first().map(|inner| file.resolve(inner, purse));
+        let inner = file.resolve(dict.get("DescendantFonts"), remaining);
+        let inner = inner.items().first().map(|inner| file.resolve(inner, remaining));
         let inner = inner.as_ref().and_then(Object::dict).cloned().unwrap_or_default();
-        let default_width = file.resolve(inner.get("DW"), purse).number().unwrap_or(1_000.0);
-        let widths = wide(&file.resolve(inner.get("W"), purse), file, purse);
+        let default_width = file.resolve(inner.get("DW"), remaining).number().unwrap_or(1_000.0);
+        let widths = wide(&file.resolve(inner.get("W"), remaining), file, remaining);
         Self { kind, signs, widths, default_width, scale: 1.0 }
     }
 
@@ -149,17 +151,17 @@ fn named(name: &[u8]) -> FontKind {
     }
 }
 
-fn missing_width(dict: &Dict, file: &PdfFile<'_>, purse: &mut Purse) -> f64 {
-    let descriptor = file.resolve(dict.get("FontDescriptor"), purse);
-    let width = descriptor.dict().map(|dict| file.resolve(dict.get("MissingWidth"), purse));
+fn missing_width(dict: &Dict, file: &PdfFile<'_>, remaining: &mut Remaining) -> f64 {
+    let descriptor = file.resolve(dict.get("FontDescriptor"), remaining);
+    let width = descriptor.dict().map(|dict| file.resolve(dict.get("MissingWidth"), remaining));
     // The fourteen fonts that need no widths are about this wide.
     width.and_then(|width| width.number()).filter(|width| *width > 0.0).unwrap_or(500.0)
 }
 
 /// `[1 [500 600] 7 9 400]`
-fn wide(widths: &Object, file: &PdfFile<'_>, purse: &mut Purse) -> HashMap<u32, f64> {
+fn wide(widths: &Object, file: &PdfFile<'_>, remaining: &mut Remaining) -> HashMap<u32, f64> {
     let mut found = HashMap::new();
-    let items: Vec<Object> = widths.items().iter().map(|item| file.resolve(item, purse)).collect();
+    let items: Vec<Object> = widths.items().iter().map(|item| file.resolve(item, remaining)).collect();
     let mut rest = items.as_slice();
     while let [first, second, after @ ..] = rest {
         let Some(first) = first.count() else { break };
@@ -172,7 +174,8 @@ fn wide(widths: &Object, file: &PdfFile<'_>, purse: &mut Purse) -> HashMap<u32, 
             }
             (second, [width, after @ ..]) => {
                 let (Some(last), Some(width)) = (second.count(), width.number()) else { break };
-                if last.saturating_sub(first) > 70_000 || !purse.steps(last.saturating_sub(first) as u64) {
+                if last.saturating_sub(first) > 70_000 || !remaining.steps(last.saturating_sub(first) as u64)
+                {
                     break;
                 }
                 found.extend((first..=last).map(|code| (code as u32, width)));
@@ -187,11 +190,11 @@ fn wide(widths: &Object, file: &PdfFile<'_>, purse: &mut Purse) -> HashMap<u32, 
     found
 }
 
-fn simple(dict: &Dict, file: &PdfFile<'_>, purse: &mut Purse) -> [Rc<str>; 256] {
-    let encoding = file.resolve(dict.get("Encoding"), purse);
+fn simple(dict: &Dict, file: &PdfFile<'_>, remaining: &mut Remaining) -> [Rc<str>; 256] {
+    let encoding = file.resolve(dict.get("Encoding"), remaining);
     let name = match &encoding {
         Object::Name(name) => Some(name.to_vec()),
-        Object::Dict(dict) => file.resolve(dict.get("BaseEncoding"), purse).name().map(<[u8]>::to_vec),
+        Object::Dict(dict) => file.resolve(dict.get("BaseEncoding"), remaining).name().map(<[u8]>::to_vec),
         _ => None,
     };
     let base = glyph_names::base(name.as_deref());
@@ -200,14 +203,14 @@ fn simple(dict: &Dict, file: &PdfFile<'_>, purse: &mut Purse) -> [Rc<str>; 256] 
         None => Rc::default(),
     });
     if name.is_none() {
-        for (code, sign) in built_in(dict, file, purse) {
+        for (code, sign) in built_in(dict, file, remaining) {
             signs[usize::from(code)] = sign;
         }
     }
-    let differences = encoding.dict().map(|dict| file.resolve(dict.get("Differences"), purse));
+    let differences = encoding.dict().map(|dict| file.resolve(dict.get("Differences"), remaining));
     let mut code = 0_usize;
     for item in differences.as_ref().map(Object::items).unwrap_or_default() {
-        match file.resolve(item, purse) {
+        match file.resolve(item, remaining) {
             Object::Number(number) => code = number.clamp(0.0, 255.0) as usize,
             Object::Name(name) => {
                 if let Some(sign) = signs.get_mut(code) {
@@ -222,9 +225,10 @@ fn simple(dict: &Dict, file: &PdfFile<'_>, purse: &mut Purse) -> [Rc<str>; 256] 
 }
 
 /// What a font of the kind Type 1 says in itself: `dup 65 /A put`.
-fn built_in(dict: &Dict, file: &PdfFile<'_>, purse: &mut Purse) -> Vec<(u8, Rc<str>)> {
-    let descriptor = file.resolve(dict.get("FontDescriptor"), purse);
-    let Some(program) = descriptor.dict().and_then(|dict| file.stream(dict.get("FontFile"), purse)) else {
+fn built_in(dict: &Dict, file: &PdfFile<'_>, remaining: &mut Remaining) -> Vec<(u8, Rc<str>)> {
+    let descriptor = file.resolve(dict.get("FontDescriptor"), remaining);
+    let Some(program) = descriptor.dict().and_then(|dict| file.stream(dict.get("FontFile"), remaining))
+    else {
         return Vec::new();
     };
     let head = program.get(..40_000).unwrap_or(&program);

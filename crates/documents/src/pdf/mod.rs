@@ -20,7 +20,7 @@ use self::{
     font::Font,
     object::{Dict, Object},
 };
-use crate::{DocumentKind, DocumentPart, Unreadable, purse::Purse};
+use crate::{DocumentKind, DocumentPart, Unreadable, limits::Remaining};
 use std::{
     collections::{HashMap, HashSet},
     rc::Rc,
@@ -31,18 +31,18 @@ const MOST_NODES: usize = 50_000;
 /// Fonts that are kept between pages.
 const KEPT_FONTS: usize = 200;
 
-pub(crate) fn read(bytes: &[u8], purse: &mut Purse) -> Result<Vec<DocumentPart>, Unreadable> {
-    let file = PdfFile::open(bytes, purse)?;
-    let root = file.root(purse).ok_or(Unreadable::Broken(DocumentKind::Pdf))?;
+pub(crate) fn read(bytes: &[u8], remaining: &mut Remaining) -> Result<Vec<DocumentPart>, Unreadable> {
+    let file = PdfFile::open(bytes, remaining)?;
+    let root = file.root(remaining).ok_or(Unreadable::Broken(DocumentKind::Pdf))?;
     let mut fonts = FontShelf::default();
     let mut parts = Vec::new();
-    for (page, resources) in pages(&file, root, purse) {
-        if !purse.part(parts.len()) {
+    for (page, resources) in pages(&file, root, remaining) {
+        if !remaining.part(parts.len()) {
             break;
         }
         let mut text = String::new();
-        let words = Page::new(&file, &mut fonts).text(&page, resources, purse);
-        purse.say(&mut text, &words);
+        let words = Page::new(&file, &mut fonts).text(&page, resources, remaining);
+        remaining.say(&mut text, &words);
         parts.push(DocumentPart::titled(format!("Page {}", parts.len() + 1), text));
     }
     if parts.is_empty() {
@@ -52,7 +52,7 @@ pub(crate) fn read(bytes: &[u8], purse: &mut Purse) -> Result<Vec<DocumentPart>,
 }
 
 /// The pages in order, each with the resources that it has or inherits. A tree that leads back to itself ends there.
-fn pages(file: &PdfFile<'_>, root: Dict, purse: &mut Purse) -> Vec<(Dict, Dict)> {
+fn pages(file: &PdfFile<'_>, root: Dict, remaining: &mut Remaining) -> Vec<(Dict, Dict)> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
     let mut nodes = 0;
@@ -65,14 +65,14 @@ fn pages(file: &PdfFile<'_>, root: Dict, purse: &mut Purse) -> Vec<(Dict, Dict)>
             continue;
         }
         nodes += 1;
-        let object = file.resolve(&object, purse);
-        let Some(node) = object.dict().filter(|_| nodes <= MOST_NODES && purse.step()) else { continue };
-        let own = file.resolve(node.get("Resources"), purse);
+        let object = file.resolve(&object, remaining);
+        let Some(node) = object.dict().filter(|_| nodes <= MOST_NODES && remaining.step()) else { continue };
+        let own = file.resolve(node.get("Resources"), remaining);
         let resources = own.dict().cloned().unwrap_or(inherited);
-        let kids = file.resolve(node.get("Kids"), purse);
-        if kids.items().is_empty() || file.resolve(node.get("Type"), purse).is_name("Page") {
-            if found.len() > purse.limits.parts {
-                purse.leave_out();
+        let kids = file.resolve(node.get("Kids"), remaining);
+        if kids.items().is_empty() || file.resolve(node.get("Type"), remaining).is_name("Page") {
+            if found.len() > remaining.limits.parts {
+                remaining.leave_out();
                 break;
             }
             found.push((node.clone(), resources));
@@ -93,7 +93,7 @@ struct FontShelf {
 }
 
 impl FontShelf {
-    fn get(&mut self, object: &Object, file: &PdfFile<'_>, purse: &mut Purse) -> Option<Rc<Font>> {
+    fn get(&mut self, object: &Object, file: &PdfFile<'_>, remaining: &mut Remaining) -> Option<Rc<Font>> {
         let number = match object {
             Object::Ref(number) => Some(*number),
             _ => None,
@@ -101,8 +101,8 @@ impl FontShelf {
         if let Some(font) = number.and_then(|number| self.read.get(&number)) {
             return Some(font.clone());
         }
-        let dict = file.resolve(object, purse);
-        let font = Rc::new(Font::read(dict.dict()?, file, purse));
+        let dict = file.resolve(object, remaining);
+        let font = Rc::new(Font::read(dict.dict()?, file, remaining));
         if self.read.len() >= KEPT_FONTS {
             self.read.clear();
         }

@@ -4,11 +4,11 @@ use super::{
     file::{PdfFile, Where},
     object::{Dict, Lexer, Object, is_space},
 };
-use crate::{kind::find, purse::Purse};
+use crate::{kind::find, limits::Remaining};
 
 impl PdfFile<'_> {
     /// Looks for every `12 0 obj` in the file, and for trailers. The last one of each counts.
-    pub(super) fn search(&mut self, purse: &mut Purse) {
+    pub(super) fn search(&mut self, remaining: &mut Remaining) {
         self.places.clear();
         let mut trailer = None;
         let mut catalog = None;
@@ -17,7 +17,7 @@ impl PdfFile<'_> {
             self.bytes.get(at..).and_then(|rest| find(rest, b"obj")).map(|found| at + found)
         {
             at = found + 3;
-            if !purse.steps(4) || self.places.len() > purse.limits.entries * 100 {
+            if !remaining.steps(4) || self.places.len() > remaining.limits.entries * 100 {
                 break;
             }
             let Some((number, begins)) = self.number_before(found) else { continue };
@@ -44,7 +44,7 @@ impl PdfFile<'_> {
             if let Some(dict) = dict.filter(|dict| !matches!(dict.get("Root"), Object::Null)) {
                 trailer = Some(dict);
             }
-            if !purse.steps(100) {
+            if !remaining.steps(100) {
                 break;
             }
         }
@@ -75,33 +75,33 @@ impl PdfFile<'_> {
     }
 
     /// After a search: what lies in streams of objects.
-    pub(super) fn search_streams(&mut self, purse: &mut Purse) {
+    pub(super) fn search_streams(&mut self, remaining: &mut Remaining) {
         let mut numbers: Vec<u32> = self.places.keys().copied().collect();
         numbers.sort_unstable();
         let mut found = Vec::new();
         for number in numbers {
             let Some(Where::At(at)) = self.places.get(&number).copied() else { continue };
             let near = self.bytes.get(at..).map(|rest| rest.get(..300).unwrap_or(rest)).unwrap_or_default();
-            if find(near, b"ObjStm").is_none() || !purse.steps(100) {
+            if find(near, b"ObjStm").is_none() || !remaining.steps(100) {
                 continue;
             }
-            let Some(unpacked) = self.object_stream(number, purse) else { continue };
+            let Some(unpacked) = self.object_stream(number, remaining) else { continue };
             for (place, (inner, _)) in unpacked.list.iter().enumerate() {
                 found.push((*inner, Where::In(number, place)));
             }
         }
         for (number, place) in found {
-            if self.place(number, place, purse).is_none() {
+            if self.place(number, place, remaining).is_none() {
                 break;
             }
         }
-        if self.root(purse).is_some() {
+        if self.root(remaining).is_some() {
             return;
         }
         let mut numbers: Vec<u32> = self.places.keys().copied().collect();
         numbers.sort_unstable();
         let catalog = numbers.into_iter().rev().find(|number| {
-            let object = self.resolve(&Object::Ref(*number), purse);
+            let object = self.resolve(&Object::Ref(*number), remaining);
             object.dict().is_some_and(|dict| dict.get("Type").is_name("Catalog"))
         });
         if let Some(number) = catalog {

@@ -6,7 +6,7 @@
 
 use crate::{
     budget::{
-        purse::{Payer, dollars, of_person},
+        payer::{Payer, dollars, of_person},
         quote::{Quote, QuotedRequest},
     },
     engine::Engine,
@@ -77,11 +77,11 @@ impl Engine {
         &self,
         tx: &mut Tx,
         call: ModelCallId,
-        purse: Payer<'_>,
+        payer: Payer<'_>,
         model: &Model,
         asked: QuotedRequest<'_>,
     ) -> store::Result<Money> {
-        let caps = purse.caps(self.inner.settings.budget.default);
+        let caps = payer.caps(self.inner.settings.budget.default);
         if caps.is_none() {
             return Ok(Money::NotNeeded);
         }
@@ -97,7 +97,7 @@ impl Engine {
             match budgets::reserve(
                 tx,
                 call,
-                purse.spending(&self.inner.settings.budget.zone, now),
+                payer.spending(&self.inner.settings.budget.zone, now),
                 caps,
                 quote.range(asked.before),
                 now,

@@ -1,7 +1,7 @@
 //! What was spent: tokens and money, by day, person, agent, session, turn or model.
 
 use crate::{
-    budget::purse,
+    budget::payer,
     engine::Engine,
     error::{Error, Result},
 };
@@ -66,8 +66,8 @@ impl Engine {
     /// What the person may still spend today.
     pub async fn budget_left(&self, user: UserId) -> Result<BudgetLeft> {
         let person = self.people().user(user).await?;
-        let budget = purse::of_person(person.budget, self.inner.settings.budget.default);
-        let (from, resets_at) = purse::day_of(&self.inner.settings.budget.zone, self.now());
+        let budget = payer::of_person(person.budget, self.inner.settings.budget.default);
+        let (from, resets_at) = payer::day_of(&self.inner.settings.budget.zone, self.now());
         let spent = self.store().read(move |tx| budgets::of_day(tx, user, from)).await?;
         Ok(BudgetLeft {
             per_day_microusd: budget.per_day_microusd,

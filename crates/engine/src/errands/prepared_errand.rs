@@ -4,7 +4,7 @@
 //! session above its own, so none waits in a circle.
 
 use crate::{
-    budget::purse,
+    budget::payer,
     bus::node_note::SessionNews,
     claim::{
         claimed::Claimed,
@@ -103,7 +103,7 @@ impl Giver {
         let (engine, user) = (self.engine.clone(), self.session.user_id);
         let read = move |tx: &mut Tx| store::users::by_id(tx, engine.store().vault(), user);
         let person = self.engine.store().read(read).await?.ok_or(store::Error::NotFound)?;
-        let person = purse::of_person(person.budget, self.engine.inner.settings.budget.default);
+        let person = payer::of_person(person.budget, self.engine.inner.settings.budget.default);
         let own = self.agent.budget.lower(person).per_turn_microusd;
         Ok([own, self.ceiling].into_iter().flatten().min())
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     budget::{
-        purse::Payer,
+        payer::Payer,
         quote::QuotedRequest,
         reserve::{Money, PaidTokens, Refusal},
     },
@@ -111,23 +111,23 @@ impl Asking {
         };
         let (agent, turn, since) = (at.owner.paying_agent(at.turn), at.turn.turn_id, begun(at));
         let ceiling = at.record.ceiling;
-        let purse = Payer::new(&person, &agent, turn, since).below(ceiling);
+        let payer = Payer::new(&person, &agent, turn, since).below(ceiling);
         let (call, epoch) = (at.record.model_call_id, at.turn.epoch);
         let unnoted =
             self.unnoted.then(|| at.turn.model_call_row(call, &at.record.state, at.turn.engine.now()));
-        if unnoted.is_none() && purse.caps(at.turn.engine.inner.settings.budget.default).is_none() {
+        if unnoted.is_none() && payer.caps(at.turn.engine.inner.settings.budget.default).is_none() {
             return Ok(Money::NotNeeded);
         }
         let (engine, model, request) = (at.turn.engine.clone(), model.clone(), request.clone());
         let write = move |tx: &mut Tx| {
-            let purse = Payer::new(&person, &agent, turn, since).below(ceiling);
+            let payer = Payer::new(&person, &agent, turn, since).below(ceiling);
             if let Some(new) = unnoted {
                 // The wait is over: from now on it may be on its way. Another worker may have taken the turn meanwhile.
                 turns::fence(tx, turn, epoch)?;
                 model_calls::start(tx, &new)?;
             }
             let asked = QuotedRequest { request: &request, most_output, besides, before };
-            engine.hold_back(tx, call, purse, &model, asked)
+            engine.hold_back(tx, call, payer, &model, asked)
         };
         fail::fail_point!("reserve_before_commit");
         let money = at.turn.engine.store().write(write).await?;

@@ -3,7 +3,7 @@
 //! goes into the row with the caller's next transaction.
 
 use crate::{
-    budget::{purse::Payer, quote::QuotedRequest, reserve::Money},
+    budget::{payer::Payer, quote::QuotedRequest, reserve::Money},
     engine::Engine,
     telemetry::ModelCallSpan,
 };
@@ -56,10 +56,10 @@ impl SideRequest<'_> {
         let Some(person) = engine.person_with_budget(tx, user, agent)? else {
             return Ok(Money::NotNeeded);
         };
-        let purse = Payer::new(&person, agent, turn, now);
+        let payer = Payer::new(&person, agent, turn, now);
         let wanted = QuotedRequest::new(self.request, self.most_output);
-        let money = engine.hold_back(tx, id, purse, model, wanted)?;
-        let money = engine.unless_a_rule_allows(tx, purse, session, money)?;
+        let money = engine.hold_back(tx, id, payer, model, wanted)?;
+        let money = engine.unless_a_rule_allows(tx, payer, session, money)?;
         if let Money::Refused(_) = money {
             model_calls::finish(tx, id, EndedModelCall::UNSENT, now)?;
         }

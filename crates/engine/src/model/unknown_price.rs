@@ -7,7 +7,7 @@
 use crate::permission::spend_rules::{SpendRefusal, spend};
 use crate::{
     budget::{
-        purse::{Payer, dollars},
+        payer::{Payer, dollars},
         reserve::{Money, Refusal},
     },
     claim::{
@@ -84,12 +84,12 @@ impl Engine {
     pub(crate) fn unless_a_rule_allows(
         &self,
         tx: &mut Tx,
-        purse: Payer<'_>,
+        payer: Payer<'_>,
         session: SessionId,
         money: Money,
     ) -> store::Result<Money> {
         let Money::Refused(Refusal::UnknownPrice { model, .. }) = &money else { return Ok(money) };
-        let (user, agent) = purse.whose();
+        let (user, agent) = payer.whose();
         let rules = store::rules::for_call(tx, self.store().vault(), user, &[session], self.now())?;
         let wanted = ModelUse {
             user,

@@ -32,45 +32,53 @@ const RANGES4: [Range4; 20] = [
     (v4(10, 0, 0, 0), 8, Private("a private network")),
     (v4(100, 64, 0, 0), 10, Private("shared by customers of a provider")),
     (v4(127, 0, 0, 0), 8, Private("this machine")),
-    (v4(169, 254, 0, 0), 16, Never("link-local, where clouds keep their secrets")),
+    (v4(169, 254, 0, 0), 16, Never("an address where clouds keep their secrets")),
     (v4(172, 16, 0, 0), 12, Private("a private network")),
     // The registry's exceptions in here are services of the network itself, none of them a web server.
-    (v4(192, 0, 0, 0), 24, Never("reserved for protocols")),
-    (v4(192, 0, 2, 0), 24, Never("for documentation")),
-    (v4(192, 31, 196, 0), 24, Never("reserved for AS112")),
-    (v4(192, 52, 193, 0), 24, Never("reserved for AMT")),
-    (v4(192, 88, 99, 0), 24, Never("a 6to4 relay")),
+    (v4(192, 0, 0, 0), 24, Never("reserved for network protocols")),
+    (v4(192, 0, 2, 0), 24, Never("for examples in documents only")),
+    (v4(192, 31, 196, 0), 24, Never("reserved for name servers (AS112)")),
+    (v4(192, 52, 193, 0), 24, Never("reserved for multicast tunnels (AMT)")),
+    (v4(192, 88, 99, 0), 24, Never("a tunnel to another address (6to4)")),
     (v4(192, 168, 0, 0), 16, Private("a private network")),
-    (v4(192, 175, 48, 0), 24, Never("reserved for AS112")),
-    (v4(198, 18, 0, 0), 15, Never("for benchmarks")),
-    (v4(198, 51, 100, 0), 24, Never("for documentation")),
-    (v4(203, 0, 113, 0), 24, Never("for documentation")),
+    (v4(192, 175, 48, 0), 24, Never("reserved for name servers (AS112)")),
+    (v4(198, 18, 0, 0), 15, Never("for measurements only")),
+    (v4(198, 51, 100, 0), 24, Never("for examples in documents only")),
+    (v4(203, 0, 113, 0), 24, Never("for examples in documents only")),
     // Inside a cloud these answer like its metadata service does.
-    (v4(168, 63, 129, 16), 32, Never("a service of the cloud")),
-    (v4(100, 100, 100, 200), 32, Never("a metadata service")),
-    (v4(224, 0, 0, 0), 4, Never("multicast")),
-    (v4(240, 0, 0, 0), 4, Never("reserved or broadcast")),
+    (v4(168, 63, 129, 16), 32, Never("an internal service of a cloud")),
+    (v4(100, 100, 100, 200), 32, Never("an internal service of a cloud (metadata)")),
+    (v4(224, 0, 0, 0), 4, Never("for sending to many machines at once (multicast)")),
+    (v4(240, 0, 0, 0), 4, Never("reserved, or for sending to all machines (broadcast)")),
 ];
 
 const RANGES6: [Range6; 17] = [
-    (v6(0x64, 0xff9b, 1, 0), 48, Never("a translation inside a network")),
-    (v6(0x100, 0, 0, 0), 64, Never("for discarding")),
+    (v6(0x64, 0xff9b, 1, 0), 48, Never("an address that is translated inside a network")),
+    (v6(0x100, 0, 0, 0), 64, Never("an address that discards everything")),
     (v6(0x100, 0, 0, 1), 64, Never("reserved")),
-    (v6(0x2001, 0, 0, 0), 32, Never("a Teredo tunnel")),
-    (v6(0x2001, 2, 0, 0), 48, Never("for benchmarks")),
-    (v6(0x2001, 0xdb8, 0, 0), 32, Never("for documentation")),
-    (v6(0x2001, 0, 0, 0), 23, Never("reserved for protocols")),
-    (v6(0x2002, 0, 0, 0), 16, Never("a 6to4 tunnel")),
-    (v6(0x2620, 0x4f, 0x8000, 0), 48, Never("reserved for AS112")),
-    (v6(0x3fff, 0, 0, 0), 20, Never("for documentation")),
-    (v6(0x5f00, 0, 0, 0), 16, Never("for segment routing")),
+    (v6(0x2001, 0, 0, 0), 32, Never("a tunnel to another address (Teredo)")),
+    (v6(0x2001, 2, 0, 0), 48, Never("for measurements only")),
+    (v6(0x2001, 0xdb8, 0, 0), 32, Never("for examples in documents only")),
+    (v6(0x2001, 0, 0, 0), 23, Never("reserved for network protocols")),
+    (v6(0x2002, 0, 0, 0), 16, Never("a tunnel to another address (6to4)")),
+    (v6(0x2620, 0x4f, 0x8000, 0), 48, Never("reserved for name servers (AS112)")),
+    (v6(0x3fff, 0, 0, 0), 20, Never("for examples in documents only")),
+    (v6(0x5f00, 0, 0, 0), 16, Never("for routing inside a network")),
     (v6(0xfc00, 0, 0, 0), 7, Private("a private network")),
-    (v6(0xfe80, 0, 0, 0), 10, Never("link-local")),
-    (v6(0xfec0, 0, 0, 0), 10, Never("site-local")),
-    (v6(0xff00, 0, 0, 0), 8, Never("multicast")),
+    (v6(0xfe80, 0, 0, 0), 10, Never("for one network cable or radio only (link-local)")),
+    (v6(0xfec0, 0, 0, 0), 10, Never("an old kind of private network (site-local)")),
+    (v6(0xff00, 0, 0, 0), 8, Never("for sending to many machines at once (multicast)")),
     // THREAT[ssrf-03]: the metadata service of a cloud also has an address among the unique-local ones.
-    (Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254), 128, Never("a metadata service")),
-    (Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254), 128, Never("a metadata service")),
+    (
+        Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254),
+        128,
+        Never("an internal service of a cloud (metadata)"),
+    ),
+    (
+        Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254),
+        128,
+        Never("an internal service of a cloud (metadata)"),
+    ),
 ];
 
 /// The worst that any of the lists says about an address.
@@ -97,7 +105,7 @@ fn class6(address: Ipv6Addr) -> Class {
     // THREAT[ssrf-02]: one address can hide in another. Nobody needs the mapped and compatible forms to fetch
     // a page, so none of them is public, whatever it hides.
     if address.to_bits() >> 48 == 0 {
-        return Never("an IPv4 address in disguise");
+        return Never("an IPv4 address written as an IPv6 address");
     }
     if let Some(inner) = translated(address) {
         return match class4(inner) {

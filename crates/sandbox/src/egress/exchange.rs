@@ -61,7 +61,10 @@ pub(crate) async fn exchange(
     let size =
         response.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>();
     if size > limits.header_bytes {
-        return Err(Error::Protocol { host: host(), why: "the head of its answer is too large".to_owned() });
+        return Err(Error::Protocol {
+            host: host(),
+            why: "the headers of its answer are too large".to_owned(),
+        });
     }
     Ok(Exchange { response, pump })
 }

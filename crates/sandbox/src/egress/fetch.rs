@@ -117,6 +117,6 @@ fn redirect<T>(response: &hyper::Response<T>) -> Option<Result<String, Refusal>>
         return None;
     }
     let location = response.headers().get(LOCATION)?;
-    let unreadable = |_| Refusal::Malformed("it redirects to something that is not text".to_owned());
+    let unreadable = |_| Refusal::Malformed("the address that it redirects to is not text".to_owned());
     Some(location.to_str().map(str::to_owned).map_err(unreadable))
 }

@@ -44,7 +44,7 @@ impl FromStr for HostPattern {
     fn from_str(text: &str) -> Result<Self, Refusal> {
         let wrong = || {
             Refusal::Malformed(format!(
-                "{text:?} is not a host name; write example.com, or *.example.com for all below it"
+                "{text:?} is not a host name; write example.com, or *.example.com for all hosts whose names end in .example.com"
             ))
         };
         let (below, name) = match text.strip_prefix("*.") {

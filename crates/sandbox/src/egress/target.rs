@@ -37,7 +37,9 @@ impl Target {
     pub(crate) fn tunnel(authority: &str, policy: &Policy) -> Result<Self, Refusal> {
         let given = authority.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
         if !given || authority.contains(['/', '?', '#']) {
-            return Err(Refusal::Malformed("a tunnel leads to host:port".to_owned()));
+            return Err(Refusal::Malformed(
+                "a tunnel needs a host and a port, such as example.com:443".to_owned(),
+            ));
         }
         Self::read(&format!("https://{authority}/"), policy)
     }

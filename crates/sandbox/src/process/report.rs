@@ -33,9 +33,9 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_complete() {
-            return f.write_str("programs can run in a sandbox here");
+            return f.write_str("programs can run in a sandbox on this machine");
         }
-        f.write_str("Programs cannot run safely on this machine, so they do not run at all:")?;
-        self.missing().try_for_each(|layer| write!(f, " {} is missing ({}).", layer.name, layer.detail))
+        f.write_str("The sandbox does not work on this machine, so programs do not run at all:")?;
+        self.missing().try_for_each(|layer| write!(f, " {} not available ({}).", layer.name, layer.detail))
     }
 }

@@ -51,7 +51,7 @@ async fn there_is_nobody_unless_somebody_is_listed() {
         "control: it is there for whom the policy lets"
     );
     let closed = through(&Policy::default(), fetching(&url)).await;
-    assert!(closed.starts_with("403 127.0.0.1 leads to 127.0.0.1, which is this machine"), "{closed}");
+    assert!(closed.starts_with("403 127.0.0.1 has the address 127.0.0.1, which is this machine"), "{closed}");
     let alone = run(fetching(&url)).await.output.text();
     assert!(alone.starts_with("failed"), "{alone}");
 }

@@ -1,14 +1,14 @@
 //! What the messages of a client do.
 
 use super::{
-    client::{ClientMessage, Outgoing, TypedCommand},
+    client::{ClientMessage, TypedCommand},
     connection::Connection,
     told::{Ack, ServerMessage},
 };
-use crate::problem::Problem;
+use crate::{problem::Problem, route::messages::Outgoing};
 use axum::http::StatusCode;
 use domain::{ApprovalId, QuestionId, SessionId};
-use engine::{ApprovalAnswer, NewMessage, Start};
+use engine::{ApprovalAnswer, Start};
 
 impl Connection {
     pub(super) async fn perform(
@@ -60,30 +60,13 @@ impl Connection {
 
     async fn send_message(&mut self, outgoing: Outgoing) -> Result<ServerMessage<'static>, Problem> {
         self.check_talk()?;
-        let Outgoing { session_id, content, attachments, mode, answers, idempotency_key, typed, model } =
-            outgoing;
-        self.caller.check_answers(answers)?;
-        let (user_id, source) = (self.caller.user_id, self.caller.source);
-        let key = Some(idempotency_key);
-        let idempotency_key = key.clone();
-        let message = NewMessage {
-            user_id,
-            session_id,
-            content,
-            attachments,
-            typed,
-            sender: None,
-            mode,
-            answers,
-            source,
-            model,
-            idempotency_key,
-        };
+        let (session_id, idempotency_key) = (Some(outgoing.session_id), outgoing.idempotency_key.clone());
+        let message = outgoing.by(&self.caller)?;
         let place = self.app.overload.enter().await?;
         let accepted = self.app.engine.accept(message).await?;
         drop(place);
-        let (session_id, turn_id) = (Some(session_id), Some(accepted.turn_id));
-        Ok(ServerMessage::Ack(Ack { of: "send", session_id, idempotency_key: key, turn_id, cursor: None }))
+        let turn_id = Some(accepted.turn_id);
+        Ok(ServerMessage::Ack(Ack { of: "send", session_id, idempotency_key, turn_id, cursor: None }))
     }
 
     async fn answer(&mut self, id: QuestionId, answer: String) -> Result<ServerMessage<'static>, Problem> {

@@ -1,9 +1,12 @@
 //! What a client says.
 
-use crate::{json, problem::Problem, request::extract::Noun, route::messages::Attachment};
-use domain::{
-    Answers, ApprovalDecision, ApprovalId, Cursor, InputMode, QuestionId, RuleScope, SessionId, UploadId,
+use crate::{
+    json,
+    problem::Problem,
+    request::extract::Noun,
+    route::messages::{Attachment, Outgoing},
 };
+use domain::{Answers, ApprovalDecision, ApprovalId, Cursor, InputMode, QuestionId, RuleScope, SessionId};
 use engine::{ApprovalAnswer, Start};
 use serde::{Deserialize, de::IgnoredAny};
 
@@ -21,19 +24,6 @@ pub(super) enum ClientMessage {
     QuestionResponse { question_id: QuestionId, answer: String },
     ApprovalResponse { approval_id: ApprovalId, answer: ApprovalAnswer },
     Ping,
-}
-
-/// Words for an agent.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Outgoing {
-    pub(super) session_id: SessionId,
-    pub(super) content: String,
-    pub(super) attachments: Vec<UploadId>,
-    pub(super) mode: InputMode,
-    pub(super) answers: Option<Answers>,
-    pub(super) idempotency_key: String,
-    pub(super) typed: bool,
-    pub(super) model: Option<String>,
 }
 
 /// What a person typed with a slash before it.
@@ -241,6 +231,7 @@ fn send(send: Send) -> Result<Outgoing, Problem> {
     let attachments = attachments.unwrap_or_default();
     let attachments = attachments.into_iter().map(|attachment| attachment.upload_id).collect();
     let typed = typed.unwrap_or_default();
+    let idempotency_key = Some(idempotency_key);
     Ok(Outgoing { session_id, content, attachments, mode, answers, idempotency_key, typed, model })
 }
 

@@ -65,7 +65,7 @@ fn every_message_is_understood() {
         attachments: vec![UPLOAD.parse().unwrap()],
         mode: InputMode::Steer,
         answers: Some(Answers::QuestionId(QUESTION.parse().unwrap())),
-        idempotency_key: "k".to_owned(),
+        idempotency_key: Some("k".to_owned()),
         typed: false,
         model: None,
     };

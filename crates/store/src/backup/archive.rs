@@ -163,11 +163,11 @@ fn sound(manifest: Manifest, start: u64) -> Result<Manifest, &'static str> {
     let mut place = u64::try_from(HEAD.len()).unwrap_or_default();
     for part in &manifest.parts {
         if part.offset != place {
-            return Err("its parts are not in order");
+            return Err("its parts are in the wrong order");
         }
         place = place.saturating_add(part.bytes);
     }
-    if place == start { Ok(manifest) } else { Err("it has gaps between its parts") }
+    if place == start { Ok(manifest) } else { Err("there is something between its parts") }
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Error {

@@ -150,7 +150,7 @@ fn remove_database(path: &Path) -> io::Result<()> {
 }
 
 fn misplaced(path: &Path, error: &io::Error) -> Error {
-    Error::Backup(format!("{} cannot be put in its place: {error}.", path.display()))
+    Error::Backup(format!("The restored database {} cannot be moved to its place: {error}.", path.display()))
 }
 
 /// The same name with something after it.

@@ -23,7 +23,9 @@ impl Kind {
             "BIGINT" => Ok(Self::Int),
             "TEXT" => Ok(Self::Text),
             "BLOB" => Ok(Self::Bytes),
-            other => Err(Error::Database(format!("a column of the type {other} cannot be saved"))),
+            other => {
+                Err(Error::Database(format!("a column has the type {other}, which a backup cannot contain")))
+            }
         }
     }
 

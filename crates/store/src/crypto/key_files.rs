@@ -94,7 +94,10 @@ impl KeyFiles {
     }
 
     fn failed(&self, error: &io::Error) -> Error {
-        Error::KeyFile(format!("the master key {} cannot be changed: {error}", self.current.display()))
+        Error::KeyFile(format!(
+            "The file of the master key {} cannot be changed: {error}.",
+            self.current.display()
+        ))
     }
 }
 

@@ -79,7 +79,7 @@ fn begin(tx: &mut Tx, check: [u8; 32]) -> Result<u32> {
         let house_keys = wrapped_house_keys(tx)?;
         if used > 0 || house_keys.iter().any(|(_, version)| *version == Some(begun.version)) {
             return Err(Error::KeyFile(
-                "A change of the master key was started with another key. Put its file (.next) back."
+                "A change of the master key was started with another new key. Put the file of that key (master.key.next) back."
                     .to_owned(),
             ));
         }

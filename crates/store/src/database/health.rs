@@ -68,7 +68,7 @@ impl Pulse {
     pub fn set_away(&self, away: bool) {
         let changed = self.away.send_if_modified(|known| std::mem::replace(known, away) != away);
         match (changed, away) {
-            (true, true) => tracing::error!("the database does not answer; it is asked again and again"),
+            (true, true) => tracing::error!("the database does not answer; the server keeps trying"),
             (true, false) => tracing::info!("the database answers again"),
             (false, _) => {}
         }
@@ -82,11 +82,9 @@ impl Pulse {
     pub fn set_read_only(&self, read_only: bool) {
         match (self.read_only.swap(read_only, Ordering::Relaxed), read_only) {
             (false, true) => {
-                tracing::error!(
-                    "the database takes no changes; it is asked again and again by new connections"
-                );
+                tracing::error!("the database is read-only; the server keeps trying with new connections");
             }
-            (true, false) => tracing::info!("the database takes changes again"),
+            (true, false) => tracing::info!("the database can be changed again"),
             _ => return,
         }
         self.part_with_connections();

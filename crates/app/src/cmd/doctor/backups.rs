@@ -16,7 +16,7 @@ pub fn backups(report: &mut Report, config: &Config, data: &DataDirectory) {
     let Some(newest) = newest(&folder) else {
         let remedy = match config.backup.every.value {
             Some(_) => {
-                "The server makes the first one after ten minutes. To make one now: majordomo backup FILE"
+                "A running server makes the first one after ten minutes. To make one now: majordomo backup FILE"
             }
             None => {
                 "backup.every is `never`, so the server makes none. Make your own, for instance with a timer: majordomo backup FILE"

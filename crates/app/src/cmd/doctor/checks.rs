@@ -143,7 +143,7 @@ fn key_in_file(report: &mut Report, config: &Config) {
         .and_then(|folder| fs::metadata(folder).ok())
         .is_some_and(|folder| folder.permissions().mode() & 0o077 == 0);
     match is_closed {
-        true => report.notable(format!("{text} as soon as its folder can be."), remedy),
+        true => report.notable(format!("{text} as soon as others can open its folder."), remedy),
         false => report.bad(format!("{text}."), remedy),
     }
 }
@@ -157,7 +157,7 @@ pub fn exposure(report: &mut Report, configured: &Server, is_running: bool, list
             server.bind.value = address;
         }
         None if is_running => {
-            report.unchecked("on which address the running server listens (it has not written it down)")
+            report.unchecked("on which address the running server listens (its file `listening` is missing)")
         }
         None => {}
     }

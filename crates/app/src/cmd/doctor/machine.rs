@@ -50,8 +50,8 @@ pub fn sandbox(report: &mut Report) {
         }
         Err(found) => {
             report.notable(
-                "Agents cannot run programs or plugins, because the sandbox does not work here.",
-                "The next lines say what is missing. Everything else works.",
+                "Agents cannot run programs, because the sandbox does not work on this machine.",
+                "The next lines say what to do. Everything else works.",
             );
             found.layers
         }
@@ -59,8 +59,10 @@ pub fn sandbox(report: &mut Report) {
     for Layer { name, mandatory, present, detail } in layers {
         match (present, mandatory) {
             (true, _) => report.good(format!("Sandbox: {name} ({detail}).")),
-            (false, true) => report.notable(format!("Sandbox: {name} is missing."), detail),
-            (false, false) => report.good(format!("Sandbox: {name} is not there and not needed ({detail}).")),
+            (false, true) => report.notable(format!("Sandbox: {name} not available."), detail),
+            (false, false) => {
+                report.good(format!("Sandbox: {name} not available, but not required ({detail})."))
+            }
         }
     }
 }

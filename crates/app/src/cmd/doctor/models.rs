@@ -59,7 +59,7 @@ fn one(report: &mut Report, provider: &ProviderStatus) {
     let head = format!("Provider {} at {} {key} ({})", provider.name, provider.base_url, provider.source);
     match provider.status {
         Reachability::Reachable if provider.models.is_empty() => {
-            report.notable(format!("{head} answers, but has no model."), "Load a model there.");
+            report.notable(format!("{head} answers, but offers no model."), "Load a model there.");
         }
         Reachability::Reachable => report.good(format!("{head}: {}", shortened(&provider.models))),
         Reachability::Failed | Reachability::Unknown => {

@@ -1,4 +1,4 @@
-//! Budgets against whoever tries to spend more: many at once, agents for one another, replies without an end.
+//! Budgets against people and agents that try to spend more: many at once, agents for one another, replies without an end.
 
 use crate::{
     errands::colleagues::{Kitchen, call, change_agent, is, soup},
@@ -130,7 +130,7 @@ async fn whoever_works_for_a_turn_is_held_to_its_budget() {
     assert!(costs[1] > CAP, "without a budget it costs more: {costs:?}");
 }
 
-/// Who presses retry in the session of whoever works for another does not give it another purse.
+/// A retry in the session of an agent that works for another one does not give it more money.
 #[tokio::test]
 async fn a_retry_is_held_to_the_same_budget() {
     const CAP: u64 = 40_000;

@@ -83,7 +83,7 @@ impl Cage {
     fn tried(mut self) -> Result<Self, Report> {
         let trial = self.start(Spec::new(["/usr/bin/env", "true"]), None);
         let outcome = trial.and_then(|mut running| {
-            let ended = || Error::Cage("the trial run ended".to_owned());
+            let ended = || Error::Cage("the trial run ended too early".to_owned());
             loop {
                 match running.outcome.try_recv() {
                     Ok(outcome) => return outcome,
@@ -108,7 +108,7 @@ impl Running {
     /// # Errors
     /// When the cage could not be built or its files do not fit.
     pub async fn wait(self) -> Result<ProcessOutcome, Error> {
-        let lost = |_| Error::Cage("the run was lost".to_owned());
+        let lost = |_| Error::Cage("the program ended without a result".to_owned());
         self.outcome.await.map_err(lost)?
     }
 }
@@ -116,16 +116,16 @@ impl Running {
 fn check(spec: &Spec) -> Result<(), Error> {
     let words = spec.command.iter().chain(spec.environment.iter().flat_map(|(name, value)| [name, value]));
     if spec.command.is_empty() || words.into_iter().any(|word| word.contains('\0')) {
-        return Err(Error::Cage("the command is empty or holds a NUL".to_owned()));
+        return Err(Error::Cage("the command is empty or contains a NUL character".to_owned()));
     }
     if spec.environment.iter().any(|(name, _)| name.is_empty() || name.contains('=')) {
-        return Err(Error::Cage("a variable has no name, or one with a = in it".to_owned()));
+        return Err(Error::Cage("an environment variable has no name, or its name contains =".to_owned()));
     }
     if !spec.folder.is_empty() && parts(&spec.folder).is_none() {
-        return Err(Error::Cage(format!("{:?} is not a folder of the session", spec.folder)));
+        return Err(Error::Cage(format!("{:?} is not a folder of the conversation", spec.folder)));
     }
     if !spec.readable.iter().all(|path| may_be_read(path)) {
-        let why = "folders to read are given by their whole path, and are neither the root nor the kernel's";
+        let why = "a folder to read must be a whole path, and not / or a folder of the kernel";
         return Err(Error::Cage(why.to_owned()));
     }
     Ok(())

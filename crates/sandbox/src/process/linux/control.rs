@@ -40,7 +40,7 @@ pub(super) fn send_descriptors(socket: &UnixStream, descriptors: &[BorrowedFd<'_
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_DESCRIPTORS))];
     let mut buffer = SendAncillaryBuffer::new(&mut space);
     if !buffer.push(SendAncillaryMessage::ScmRights(descriptors)) {
-        return Err(io::Error::other("too many descriptors"));
+        return Err(io::Error::other("too many files were passed to the sandbox"));
     }
     sendmsg(socket, &[IoSlice::new(b"!")], &mut buffer, SendFlags::NOSIGNAL)?;
     Ok(())

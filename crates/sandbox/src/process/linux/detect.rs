@@ -63,7 +63,7 @@ fn namespaces() -> Layer {
     let closed = read("/proc/sys/kernel/unprivileged_userns_clone").is_some_and(|value| value == "0");
     let found = match (most.as_deref(), closed) {
         (None, _) => {
-            Err("This kernel has no user namespaces. Use one that has them (CONFIG_USER_NS).".to_owned())
+            Err("This Linux kernel has no user namespaces. Use a kernel with CONFIG_USER_NS.".to_owned())
         }
         (Some("0"), _) => Err("They are switched off. Run: sysctl user.max_user_namespaces=15000".to_owned()),
         (_, true) => Err("They are switched off. Run: sysctl kernel.unprivileged_userns_clone=1".to_owned()),
@@ -79,7 +79,7 @@ fn seccomp() -> Layer {
             Ok(format!("{} instructions", filters.iter().map(Vec::len).sum::<usize>() / 8))
         }
         (false, _) => {
-            Err("This kernel has no system call filters. Use one that has them (CONFIG_SECCOMP_FILTER)."
+            Err("This Linux kernel has no system call filters. Use a kernel with CONFIG_SECCOMP_FILTER."
                 .to_owned())
         }
         (_, Err(error)) => Err(format!("No filter can be made for this machine: {error}.")),
@@ -106,7 +106,7 @@ fn landlock() -> Layer {
         "Landlock",
         false,
         found.map_err(|_| {
-            "it needs Linux 5.13 and lsm=landlock; the first protection of files works without it".to_owned()
+            "it needs Linux 5.13 or newer and lsm=landlock; files are protected without it, too".to_owned()
         }),
     )
 }
@@ -114,7 +114,7 @@ fn landlock() -> Layer {
 /// Without a group of its own in the kernel a run's memory is watched from outside.
 fn memory() -> Layer {
     let listed = Path::new("/proc/self/task").join(std::process::id().to_string()).join("children").exists();
-    let detail = "It needs a kernel that lists the children of a process (CONFIG_PROC_CHILDREN).";
+    let detail = "The memory watch needs a Linux kernel with CONFIG_PROC_CHILDREN.";
     layer("memory watch", true, if listed { Ok("every 50 ms".to_owned()) } else { Err(detail.to_owned()) })
 }
 

@@ -17,7 +17,7 @@ pub(super) fn end() {
         let Ok(held) = pidfd_open(id, PidfdFlags::empty()) else { continue };
         // A number can go to another process; a descriptor cannot. So it is asked once more.
         if is_orphan(number) && pidfd_send_signal(&held, Signal::KILL).is_ok() {
-            tracing::info!(process = number, "sandbox: ended what was left of an earlier run");
+            tracing::info!(process = number, "sandbox: ended processes that an earlier run had left");
         }
     }
 }

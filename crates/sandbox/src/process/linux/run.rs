@@ -122,7 +122,8 @@ async fn carry_out(
     };
     // Taken while it waits for its job: later its number may be another process's.
     let certificate = pidfd_open(init, PidfdFlags::empty()).map_err(|error| failed(error.into()))?;
-    let folder = folders.first().ok_or_else(|| Error::Cage("there is no folder".to_owned()))?;
+    let folder =
+        folders.first().ok_or_else(|| Error::Cage("the folder of the program is missing".to_owned()))?;
     if let Err(error) = tree::fill(folder, &spec.files).and_then(|()| send_job(control, spec)) {
         buried(&certificate)?;
         reaped(&mut child, &certificate).await;
@@ -171,7 +172,7 @@ fn built(notice: &OwnedFd, control: &UnixStream) -> io::Result<Built> {
         digits.get(..end)?.parse().ok()
     });
     let init =
-        number.and_then(Pid::from_raw).ok_or_else(|| io::Error::other("its first process is not known"))?;
+        number.and_then(Pid::from_raw).ok_or_else(|| io::Error::other("its first process was not found"))?;
     let listener = (given.len() > 3).then(|| given.pop()).flatten();
     Ok((init, given, listener))
 }
@@ -247,7 +248,7 @@ fn buried(certificate: &OwnedFd) -> Result<(), Error> {
     // Nothing else is to be done on this thread until then.
     let over = poll(&mut [PollFd::new(certificate, PollFlags::IN)], Some(&patience));
     match over.map_err(|error| failed(error.into()))? {
-        0 => Err(Error::Cage("the kernel did not end it".to_owned())),
+        0 => Err(Error::Cage("the system did not end it".to_owned())),
         _ => Ok(()),
     }
 }
@@ -258,7 +259,7 @@ async fn reaped(child: &mut Child, certificate: &OwnedFd) {
     drop(timeout(PATIENCE, child.wait()).await);
     let ours = waitid(WaitId::PidFd(certificate.as_fd()), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
     if matches!(ours, Ok(Some(_))) {
-        tracing::trace!("sandbox: the first process of a run was reaped here");
+        tracing::trace!("sandbox: the first process of a run ended and was cleaned up here");
     }
 }
 

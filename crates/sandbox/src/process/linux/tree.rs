@@ -26,10 +26,14 @@ pub(super) fn fill(folder: &OwnedFd, files: &[File]) -> Result<(), Error> {
     for file in files {
         let problem = |why: String| Error::File { path: file.path.clone(), why };
         let names =
-            parts(&file.path).ok_or_else(|| problem("its path leads out of its folder".to_owned()))?;
+            parts(&file.path).ok_or_else(|| problem("its path leads outside of the folder".to_owned()))?;
         write(folder.as_fd(), &names, &file.bytes).map_err(|error| {
             let full = error.raw_os_error() == Some(Errno::NOSPC.raw_os_error());
-            problem(if full { "the files are larger than the folder".to_owned() } else { error.to_string() })
+            problem(if full {
+                "the files are larger than the space for them".to_owned()
+            } else {
+                error.to_string()
+            })
         })?;
     }
     Ok(())
@@ -94,7 +98,7 @@ impl Search<'_> {
             let below = if path.is_empty() { lossy.to_string() } else { format!("{path}/{lossy}") };
             match std::str::from_utf8(raw) {
                 Ok(name) if is_name(name) => self.entry(folder, name, &below, depth),
-                _ => self.leave_out(&below, "its name is not text"),
+                _ => self.leave_out(&below, "its name is not valid text"),
             }
         }
     }
@@ -104,7 +108,9 @@ impl Search<'_> {
             return self.pass_over(path, "it cannot be read");
         };
         match FileType::from_raw_mode(stat.st_mode) {
-            FileType::Directory if depth + 1 >= DEEPEST => self.pass_over(path, "it lies too deep"),
+            FileType::Directory if depth + 1 >= DEEPEST => {
+                self.pass_over(path, "it is in too many folders inside each other")
+            }
             FileType::Directory => match open(folder, name, FOLDER, Mode::RWXU) {
                 Ok(below) => self.folder(below.as_fd(), path, depth + 1),
                 Err(_) => self.pass_over(path, "it cannot be read"),

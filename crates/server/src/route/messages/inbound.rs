@@ -43,6 +43,41 @@ pub(crate) struct Attachment {
     pub(crate) upload_id: UploadId,
 }
 
+/// A message that a client sends, over HTTP or the WebSocket.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Outgoing {
+    pub(crate) session_id: SessionId,
+    pub(crate) content: String,
+    pub(crate) attachments: Vec<UploadId>,
+    pub(crate) mode: InputMode,
+    pub(crate) answers: Option<Answers>,
+    pub(crate) idempotency_key: Option<String>,
+    pub(crate) typed: bool,
+    pub(crate) model: Option<String>,
+}
+
+impl Outgoing {
+    /// The message of this caller, if they may answer what it names.
+    pub(crate) fn by(self, caller: &Caller) -> Result<NewMessage, Problem> {
+        let Self { session_id, content, attachments, mode, answers, idempotency_key, typed, model } = self;
+        caller.check_answers(answers)?;
+        let (user_id, source) = (caller.user_id, caller.source);
+        Ok(NewMessage {
+            user_id,
+            session_id,
+            content,
+            attachments,
+            typed,
+            sender: None,
+            mode,
+            answers,
+            source,
+            model,
+            idempotency_key,
+        })
+    }
+}
+
 /// A message on its way in, with everything that belongs to the request.
 pub(crate) struct Inbound {
     pub(super) app: App,
@@ -61,22 +96,10 @@ impl FromRequest<App> for Inbound {
         let idempotency_key = single(&parts.headers, "idempotency-key")?.map(str::to_owned);
         let JsonBody(InboundBody { content, attachments, mode, typed, answers, model }) =
             JsonBody::from_request(Request::from_parts(parts, body), app).await?;
-        caller.check_answers(answers)?;
-        let (user_id, source) = (caller.user_id, caller.source);
         let attachments = attachments.into_iter().map(|attachment| attachment.upload_id).collect();
-        let message = NewMessage {
-            user_id,
-            session_id,
-            content,
-            attachments,
-            typed,
-            sender: None,
-            mode,
-            answers,
-            source,
-            model,
-            idempotency_key,
-        };
+        let outgoing =
+            Outgoing { session_id, content, attachments, mode, answers, idempotency_key, typed, model };
+        let message = outgoing.by(&caller)?;
         Ok(Self { app: app.clone(), caller, session_id, message })
     }
 }

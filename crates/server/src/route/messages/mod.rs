@@ -9,7 +9,7 @@ mod waits;
 
 pub(crate) use self::{
     fold::{Folded, Followed, LastMessage, fold},
-    inbound::Attachment,
+    inbound::{Attachment, Outgoing},
     list::list,
     send::send,
     stream::stream,

@@ -100,7 +100,7 @@ pub(crate) fn fold_log(path: &Path) {
     let folded = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
         .and_then(|connection| connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)"));
     if let Err(error) = folded {
-        tracing::warn!(%error, "the log of the old database stays a file of its own");
+        tracing::warn!(%error, "the log of the old database stays in a separate file");
     }
 }
 

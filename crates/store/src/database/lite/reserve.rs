@@ -69,7 +69,7 @@ impl Reserve {
         let mut state = self.state();
         if let (Kept::Held(bytes), true) = (state.file, state.wanted > 0) {
             tracing::error!(
-                "the disk of the database is full: new work is refused until there is room again"
+                "the disk of the database is full; the server refuses new work until there is space again"
             );
             empty(&self.file, bytes);
             state.file = Kept::LetGo(bytes);
@@ -98,7 +98,7 @@ impl Reserve {
             Err(error) if is_full(&error) => empty(&self.file, size),
             // Work that could be stored is not refused because of a file that only helps.
             Err(error) => {
-                tracing::warn!(%error, "no room of the disk can be kept back");
+                tracing::warn!(%error, "no disk space can be reserved");
                 state.wanted = 0;
                 return true;
             }
@@ -164,7 +164,7 @@ fn is_full(error: &io::Error) -> bool {
 fn remove(file: &Path) {
     match fs::remove_file(file) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            tracing::warn!(%error, "the reserve of the disk cannot be removed");
+            tracing::warn!(%error, "the reserve file cannot be deleted");
         }
         _ => {}
     }
@@ -177,7 +177,7 @@ fn empty(file: &Path, bytes: u64) {
         file.set_len(bytes)
     });
     if let Err(error) = emptied {
-        tracing::warn!(%error, "the reserve of the disk cannot be let go");
+        tracing::warn!(%error, "the space of the reserve file cannot be freed");
     }
 }
 

@@ -119,7 +119,7 @@ fn serve(mut tx: Tx, mut orders: mpsc::Receiver<Order>) {
     if let Engine::Lite(connection) = &tx.engine
         && let Err(error) = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")
     {
-        tracing::warn!(%error, "the last checkpoint failed; the next start replays the log");
+        tracing::warn!(%error, "the last checkpoint failed; the next start reads the log again");
     }
     drop(tx);
     for close in closing {

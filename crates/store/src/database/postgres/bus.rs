@@ -58,7 +58,7 @@ impl NodeBus {
         // Taken out: a statement that is given up leaves a connection that cannot be used again.
         let open = sender.take();
         let sent = tokio::time::timeout(PATIENCE, self.notify(open, notes)).await;
-        let connection = sent.map_err(|_| Error::Unavailable("it takes no notes".to_owned()))??;
+        let connection = sent.map_err(|_| Error::Unavailable("it does not answer".to_owned()))??;
         *sender = Some(connection);
         Ok(())
     }
@@ -101,7 +101,7 @@ impl BusEars {
                 match self.connect().await {
                     Ok(()) => return Heard::Gap,
                     Err(error) => {
-                        tracing::debug!(%error, "bus: cannot listen to other nodes; it is tried again");
+                        tracing::debug!(%error, "bus: cannot listen to other nodes; the server tries again");
                         tokio::time::sleep(PAUSE).await;
                         continue;
                     }

@@ -44,7 +44,7 @@ impl<'a> Payer<'a> {
         Caps { turn: ceiling, ..caps }
     }
 
-    /// THREAT[money-05]: somebody who chooses their own midnight has as many days as they like; all days are the house's.
+    /// THREAT[money-05]: a person who chooses their own midnight has as many days as they like; all days are the server's.
     pub(crate) fn spending(&self, zone: &str, now: Timestamp) -> Spending {
         Spending {
             user: self.person.id,
@@ -72,5 +72,5 @@ pub(crate) fn dollars(amount: u64) -> String {
 }
 
 #[cfg(test)]
-#[path = "purse_tests.rs"]
+#[path = "payer_tests.rs"]
 mod tests;

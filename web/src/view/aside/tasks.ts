@@ -30,12 +30,12 @@ function fromTool(value: unknown): Task[] {
   return todos.map((todo: { status?: unknown; content?: unknown }) => ({ status: String(todo.status ?? 'pending'), text: String(todo.content ?? '') }));
 }
 
-export class MjTodos extends AsidePart {
+export class MjTasks extends AsidePart {
   override render() {
     const tasks = newestTasks(this.conversation.transcript);
-    if (tasks.length === 0) return html`<p class="empty">Agents that plan their work show the plan here.</p>`;
+    if (tasks.length === 0) return html`<p class="empty">The agent shows its task list here when its work has several steps.</p>`;
     const done = tasks.filter((task) => task.status === 'completed').length;
     return html`<div class="feed todo"><div class="hint">${t('{} of {} done', done, tasks.length)}</div>${bar(done, tasks.length, t('Tasks done'))}<ul>${tasks.map((task) => todoRow(task.status, task.text))}</ul></div>`;
   }
 }
-customElements.define('mj-todos', MjTodos);
+customElements.define('mj-tasks', MjTasks);

@@ -1,4 +1,4 @@
-//! What a file may cost. Everything that grows with a file is taken out of one purse.
+//! What a file may cost. Everything that grows with a file is counted in one [`Remaining`].
 //!
 //! THREAT[document-01]: a file of a few kilobytes can unpack to gigabytes, name a part of itself a million times, or nest
 //! without an end. Bytes are counted while they are unpacked, never believed from a header, and every loop counts its work.
@@ -40,7 +40,7 @@ impl Default for Limits {
 }
 
 /// What is left of the limits.
-pub(crate) struct Purse {
+pub(crate) struct Remaining {
     pub(crate) limits: Limits,
     unpacked: usize,
     text: usize,
@@ -48,7 +48,7 @@ pub(crate) struct Purse {
     cut: bool,
 }
 
-impl Purse {
+impl Remaining {
     pub(crate) fn new(limits: &Limits) -> Self {
         let Limits { unpacked, text, work, .. } = *limits;
         Self { limits: limits.clone(), unpacked, text, work, cut: false }
