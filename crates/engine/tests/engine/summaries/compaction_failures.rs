@@ -1,6 +1,6 @@
 //! What a model writes instead of a summary, and what becomes of the conversation then.
 
-use super::compaction::{HEADING, answer, as_model, asks_for_summary, told, world};
+use super::compaction::{HEADING, answer, asks_for_summary, told, world};
 use crate::world::World;
 use engine::Compacted;
 use std::{sync::Arc, time::Duration};
