@@ -50,10 +50,9 @@ pub struct House {
     /// Where nothing of the program has any business.
     pub outside: PathBuf,
     pub log: PathBuf,
-    counter: PathBuf,
     /// Browsers of people who have signed in, by their names.
     browsers: Mutex<HashMap<String, Client>>,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl House {
@@ -120,9 +119,8 @@ impl House {
             bridge,
             outside,
             log,
-            counter,
             browsers: Mutex::default(),
-            _folder: folder,
+            folder,
         }
     }
 
@@ -132,26 +130,31 @@ impl House {
 
     /// How often a tool that acts outside was run with this word.
     pub fn done(&self, word: &str) -> usize {
-        let ran = counts(&self.counter).into_iter();
+        let ran = counts(&self.counter()).into_iter();
         ran.filter(|((tool, tag), _)| tool == "count_effect" && tag == word).map(|(_, times)| times).sum()
     }
 
     /// The same, for any word that begins like this.
     pub fn begun(&self, beginning: &str) -> usize {
-        let ran = counts(&self.counter).into_iter();
+        let ran = counts(&self.counter()).into_iter();
         let mine = ran.filter(|((tool, tag), _)| tool == "count_effect" && tag.starts_with(beginning));
         mine.map(|(_, times)| times).sum()
     }
 
+    /// Where tools that act outside note what they were given.
+    fn counter(&self) -> PathBuf {
+        self.folder.path().join("counter")
+    }
+
     /// How much was ever given to tools that act outside.
     pub fn given(&self) -> usize {
-        std::fs::read(&self.counter).map_or(0, |bytes| bytes.len())
+        std::fs::read(self.counter()).map_or(0, |bytes| bytes.len())
     }
 
     /// Everything that left the house: what was said at the sinks, and what tools were given after so many bytes.
     pub fn left(&self, given_before: usize) -> Vec<(String, Vec<u8>)> {
         let heard = self.sinks.heard().into_iter().map(|(name, bytes)| (name.to_owned(), bytes));
-        let counted = std::fs::read(&self.counter).unwrap_or_default();
+        let counted = std::fs::read(self.counter()).unwrap_or_default();
         heard.chain([("a tool".to_owned(), counted[given_before.min(counted.len())..].to_vec())]).collect()
     }
 

@@ -5,6 +5,7 @@
 //!
 //! Invariant: nothing is hinted at before its transaction has committed and its session's feed knows it.
 
+use super::hint_reader::HintReader;
 use crate::error::{Error, Result};
 use domain::{AgentState, Event, EventBody, SessionId, SessionStatus, UserId};
 use schemars::JsonSchema;
@@ -47,11 +48,11 @@ pub enum What {
 
 /// A hint as it lies in the ring.
 #[derive(Clone, Copy, Debug)]
-struct HintMark {
-    session_id: SessionId,
-    what: What,
+pub(super) struct HintMark {
+    pub(super) session_id: SessionId,
+    pub(super) what: What,
     /// The session's status from here on, when this event changes it.
-    status: Option<SessionStatus>,
+    pub(super) status: Option<SessionStatus>,
 }
 
 impl HintMark {
@@ -164,8 +165,8 @@ impl Hints {
 }
 
 #[derive(Default)]
-struct Ring {
-    state: Mutex<RingState>,
+pub(super) struct Ring {
+    pub(super) state: Mutex<RingState>,
     changed: watch::Sender<u64>,
     /// Changes only when a turn begins to wait: a request that waits must not be woken by each event of the others.
     parked: watch::Sender<u64>,
@@ -174,13 +175,13 @@ struct Ring {
 }
 
 #[derive(Default)]
-struct RingState {
+pub(super) struct RingState {
     marks: VecDeque<HintMark>,
     /// How many marks have left the ring.
     begin: u64,
     parkings: ParkingState,
     /// The newest event of each session that was hinted at, or was there when the first reader began.
-    heard: HashMap<SessionId, u64>,
+    pub(super) heard: HashMap<SessionId, u64>,
 }
 
 /// The sessions whose turns began to wait last.
@@ -255,92 +256,9 @@ impl RingState {
         self.begin + self.marks.len() as u64
     }
 
-    fn get(&self, position: u64) -> Result<Option<HintMark>> {
+    pub(super) fn get(&self, position: u64) -> Result<Option<HintMark>> {
         let index = position.checked_sub(self.begin).ok_or(Error::TooSlow)?;
         Ok(usize::try_from(index).ok().and_then(|index| self.marks.get(index)).copied())
-    }
-}
-
-/// One connection's view of a person's sessions, without their words.
-pub struct HintReader {
-    ring: Arc<Ring>,
-    changed: watch::Receiver<u64>,
-    position: u64,
-    known: HashMap<SessionId, KnownSession>,
-}
-
-/// What the reader knows of a session.
-struct KnownSession {
-    /// What was in its log when the reader began is not hinted at again. `None`: it was not among those it began with.
-    floor: Option<u64>,
-    last_seq: u64,
-    status: SessionStatus,
-}
-
-impl HintReader {
-    pub(crate) fn begin_after(&mut self, glances: &[Glance]) {
-        let known = |glance: &Glance| {
-            let Glance { session_id, last_seq, status } = *glance;
-            (session_id, KnownSession { floor: Some(last_seq), last_seq, status })
-        };
-        self.known = glances.iter().map(known).collect();
-        let mut state = lock(&self.ring.state);
-        for glance in glances {
-            state.heard.entry(glance.session_id).or_insert(glance.last_seq);
-        }
-    }
-
-    /// How far the log of a session was when the reader began, if it was among those it began with.
-    pub(crate) fn began_at(&self, session: SessionId) -> Option<u64> {
-        self.known.get(&session)?.floor
-    }
-
-    /// The next hint; waits until there is one. Giving up the wait loses nothing.
-    ///
-    /// # Errors
-    /// [`Error::TooSlow`] when more has happened than the ring holds.
-    pub async fn next(&mut self) -> Result<Hint> {
-        loop {
-            self.changed.borrow_and_update();
-            let found = lock(&self.ring.state).get(self.position)?;
-            match found {
-                Some(mark) => {
-                    self.position += 1;
-                    if let Some(hint) = self.understand(mark) {
-                        return Ok(hint);
-                    }
-                }
-                None => {
-                    if self.changed.changed().await.is_err() {
-                        return Err(Error::ShuttingDown);
-                    }
-                }
-            }
-        }
-    }
-
-    fn understand(&mut self, mark: HintMark) -> Option<Hint> {
-        let HintMark { session_id, what, status } = mark;
-        let known = self.known.entry(session_id).or_insert(KnownSession {
-            floor: None,
-            last_seq: 0,
-            status: SessionStatus::Idle,
-        });
-        if let What::Event { seq, .. } = what {
-            if known.floor.is_some_and(|floor| seq <= floor) {
-                return None;
-            }
-            // Tasks that committed one after the other may tell of it the other way round.
-            if seq > known.last_seq {
-                known.last_seq = seq;
-                known.status = status.unwrap_or(known.status);
-            }
-        }
-        let glance = Glance { session_id, last_seq: known.last_seq, status: known.status };
-        if what == What::Deleted {
-            self.known.remove(&session_id);
-        }
-        Some(Hint { glance, what })
     }
 }
 
@@ -396,7 +314,7 @@ impl ListsReader {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

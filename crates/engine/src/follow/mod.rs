@@ -7,6 +7,7 @@
 
 pub(crate) mod feed;
 pub(crate) mod frame;
+pub(crate) mod hint_reader;
 pub(crate) mod hints;
 pub(crate) mod inlet;
 pub(crate) mod live_wants;

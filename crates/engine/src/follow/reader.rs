@@ -280,12 +280,9 @@ impl Reader {
             if event.seq <= self.cursor.seq || self.finished {
                 continue;
             }
-            let last = match self.is_final(&event)? {
-                Some(last) => last,
-                None => {
-                    self.found.push_front(event);
-                    return Ok(());
-                }
+            let Some(last) = self.is_final(&event)? else {
+                self.found.push_front(event);
+                return Ok(());
             };
             self.take(&event, last)?;
         }
@@ -294,19 +291,16 @@ impl Reader {
 
     /// What was written of the open message before this event happened comes before it.
     fn catch_up(&mut self, event: &Durable) -> Result<()> {
-        let before = |open: &OpenMessage| {
-            let lacks = open.mirrored && open.length() <= self.cursor.offset;
-            self.sees(open) && event.seq > open.since && !lacks
-        };
+        let lacks = |open: &OpenMessage| open.mirrored && open.length() <= self.cursor.offset;
+        let before = |open: &OpenMessage| self.sees(open) && event.seq > open.since && !lacks(open);
         // In most of a log no message is open, and then the event is not read.
         if !event.may_have_offset() || !self.feed.lock().open().is_some_and(before) {
             return Ok(());
         }
-        let Some(offset) = event.offset()?.filter(|offset| *offset > self.cursor.offset) else {
-            return Ok(());
-        };
+        let offset = event.offset()?.filter(|offset| *offset > self.cursor.offset);
         let mut state = self.feed.lock();
-        let Some(open) = state.open_mut().filter(|open| before(open)) else { return Ok(()) };
+        let open = state.open_mut().filter(|open| before(open));
+        let (Some(offset), Some(open)) = (offset, open) else { return Ok(()) };
         let range = (self.cursor.offset, offset.min(open.length()));
         let runs = open.written(self.log.session(), range, || self.engine.now())?;
         let turn_id = open.turn_id;

@@ -6,7 +6,8 @@ use crate::{
     follow::{
         feed::Feeds,
         frame::{Durable, Frame},
-        hints::{Glance, HintReader, Hints, ListsReader, What},
+        hint_reader::HintReader,
+        hints::{Glance, Hints, ListsReader, What},
         read_log::ReadLog,
     },
 };
