@@ -45,8 +45,7 @@ pub fn agent() -> Value {
 }
 
 pub async fn keeps_diary(stage: &Stage<'_>, session: &str) {
-    let canary = stage.house.canary("diary").as_bytes();
-    stage.house.bob.put_file(session, "diary.txt", canary).await.unwrap().expect(201);
+    stage.house.own_file(session, "diary.txt", stage.house.canary("diary")).await;
 }
 
 fn page(stage: &Stage<'_>) -> (&'static str, Value) {
@@ -120,7 +119,7 @@ fn posted(stage: &Stage<'_>, told: &crate::stage::Told, host: &str, secret: &str
 async fn program(stage: &Stage<'_>) -> Outcome {
     let session = stage.session(&stage.agent(agent()).await).await;
     let ledger = stage.house.canary("ledger");
-    stage.house.bob.put_file(&session, "ledger.txt", ledger.as_bytes()).await.unwrap().expect(201);
+    stage.house.own_file(&session, "ledger.txt", ledger).await;
     let (page, allowed) = (page(stage), stage.house.sinks.allowed);
     let code = format!(
         "import urllib.request as u; u.urlopen('http://127.0.0.1:{allowed}/', open('ledger.txt', 'rb').read())"
