@@ -151,7 +151,7 @@ impl Program {
         self.serve_with(std::fs::File::create(log)?.into()).await
     }
 
-    /// As [`serve`](Self::serve), and what it logs, line by line. Whoever has it reads on: it waits for a reader.
+    /// As [`serve`](Self::serve), and what it logs, line by line. The test reads on: the program waits for a reader.
     pub async fn serve_heard(&self) -> io::Result<(Running, Lines<BufReader<ChildStderr>>)> {
         let mut running = self.serve_with(Stdio::piped()).await?;
         let log = running.child.stderr.take().ok_or_else(|| io::Error::other("no standard error"))?;

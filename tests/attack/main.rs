@@ -9,6 +9,7 @@
 mod canary;
 mod dojo;
 mod house;
+mod pairs;
 mod report;
 mod row;
 mod script;

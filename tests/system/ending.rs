@@ -44,7 +44,7 @@ async fn upload(running: &Running, key: &str) -> JoinHandle<()> {
     })
 }
 
-/// Whoever waits for the reply to a message.
+/// A client that waits for the reply to a message.
 fn ask(client: &Client, session: &str) -> JoinHandle<(u16, Value)> {
     let (client, path) = (client.clone(), format!("/v1/sessions/{session}/messages"));
     tokio::spawn(async move {

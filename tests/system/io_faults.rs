@@ -52,14 +52,14 @@ async fn a_disk_that_fails_is_endured() {
 /// Pages that are read until the test answers.
 struct Pages {
     host: String,
-    asked: mpsc::UnboundedReceiver<(String, TcpStream)>,
+    asked: mpsc::Receiver<(String, TcpStream)>,
 }
 
 impl Pages {
     async fn open() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let host = listener.local_addr().unwrap().to_string();
-        let (tell, asked) = mpsc::unbounded_channel();
+        let (tell, asked) = mpsc::channel(8);
         tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
                 let (mut head, mut buffer) = (Vec::new(), [0; 1024]);
@@ -70,7 +70,7 @@ impl Pages {
                 }
                 let head = String::from_utf8_lossy(&head).into_owned();
                 let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
-                let _ = tell.send((path, stream));
+                let _ = tell.send((path, stream)).await;
             }
         });
         Self { host, asked }

@@ -1,4 +1,4 @@
-//! Row 10: an agent asks, and its person answers with a letter that somebody else wrote. By whichever way the answer is given,
+//! Row 10: an agent asks, and its person answers with a letter of another person. By whichever way the answer is given,
 //! its words are not the person's, and what is private does not leave on them.
 
 use super::{
