@@ -2,6 +2,7 @@
 
 use crate::client::Client;
 use std::{
+    ffi::OsStr,
     io,
     path::{Path, PathBuf},
     process::{Output, Stdio},
@@ -9,7 +10,7 @@ use std::{
 };
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines},
-    process::{Child, ChildStdout, Command},
+    process::{Child, ChildStderr, ChildStdout, Command},
 };
 
 /// Nothing a test waits for takes this long.
@@ -23,11 +24,14 @@ pub struct Program {
     binary: PathBuf,
     data: PathBuf,
     environment: Vec<(String, String)>,
+    /// The program that starts it, with its own arguments.
+    through: Vec<String>,
 }
 
 impl Program {
     pub fn new(binary: impl Into<PathBuf>, data: impl Into<PathBuf>) -> Self {
-        let program = Self { binary: binary.into(), data: data.into(), environment: Vec::new() };
+        let (environment, through) = (Vec::new(), Vec::new());
+        let program = Self { binary: binary.into(), data: data.into(), environment, through };
         // A request of its own for a title would come between the requests that a test has scripted.
         program.env("MAJORDOMO_DEFAULTS_MODEL", "demo").env("MAJORDOMO_DEFAULTS_TITLES", "false")
     }
@@ -47,12 +51,21 @@ impl Program {
             .env("MAJORDOMO_DEFAULTS_MODEL", "test/scripted")
     }
 
+    /// Has another program start it, which becomes it.
+    #[must_use]
+    pub fn through(mut self, words: &[&str]) -> Self {
+        self.through = words.iter().map(|word| (*word).to_owned()).collect();
+        self
+    }
+
     pub fn data(&self) -> &Path {
         &self.data
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(&self.binary);
+        let mut words = self.through.iter().map(OsStr::new).chain([self.binary.as_os_str()]);
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command.args(words);
         for (name, _) in std::env::vars() {
             if FOREIGN.iter().any(|prefix| name.starts_with(prefix)) {
                 command.env_remove(name);
@@ -76,7 +89,7 @@ impl Program {
         let inner = self.command(arguments);
         let inner = inner.as_std();
         let words = std::iter::once(inner.get_program()).chain(inner.get_args());
-        let quoted = |word: &std::ffi::OsStr| format!("'{}'", word.to_string_lossy().replace('\'', r"'\''"));
+        let quoted = |word: &OsStr| format!("'{}'", word.to_string_lossy().replace('\'', r"'\''"));
         let line: Vec<String> = words.map(quoted).collect();
         let mut command = Command::new("script");
         // A terminal that was made for pipes has no size.
@@ -136,6 +149,13 @@ impl Program {
     /// As [`serve`](Self::serve), with its log in a file.
     pub async fn serve_into(&self, log: &Path) -> io::Result<Running> {
         self.serve_with(std::fs::File::create(log)?.into()).await
+    }
+
+    /// As [`serve`](Self::serve), and what it logs, line by line. The test reads on: the program waits for a reader.
+    pub async fn serve_heard(&self) -> io::Result<(Running, Lines<BufReader<ChildStderr>>)> {
+        let mut running = self.serve_with(Stdio::piped()).await?;
+        let log = running.child.stderr.take().ok_or_else(|| io::Error::other("no standard error"))?;
+        Ok((running, BufReader::new(log).lines()))
     }
 
     async fn serve_with(&self, log: Stdio) -> io::Result<Running> {

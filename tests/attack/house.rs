@@ -204,6 +204,17 @@ impl House {
         made["id"].as_str().unwrap().to_owned()
     }
 
+    /// A file that bob wrote, in a session of his. What is added later is not his for that.
+    pub async fn own_file(&self, session: &str, name: &str, content: &str) {
+        let path = format!("/v1/sessions/{session}");
+        let own = async |own: bool| {
+            self.bob.patch(&path, &json!({ "own_files": own })).await.unwrap().expect(200);
+        };
+        own(true).await;
+        self.bob.put_file(session, name, content.as_bytes()).await.unwrap().expect(201);
+        own(false).await;
+    }
+
     pub fn data(&self) -> &Path {
         self.program.data()
     }

@@ -20,6 +20,7 @@ use testkit::{
     client::Client,
     model::{Recorded, Reply},
     postgres::Cluster,
+    program::Running,
 };
 use tokio::{sync::Notify, time::sleep};
 
@@ -54,16 +55,16 @@ async fn send(client: &Client, session: &str, key: &str, content: &str) -> Sent 
     Sent::Acknowledged(Acknowledged { session: session.to_owned(), text: content.to_owned(), turn })
 }
 
-struct Fault<'a> {
-    strike: &'a dyn Fn(),
-    mend: &'a dyn Fn(),
+pub struct Fault<'a> {
+    pub strike: &'a dyn Fn(&Running),
+    pub mend: &'a dyn Fn(&Running),
     /// How new work is refused meanwhile.
-    refusal: (u16, &'a str),
+    pub refusal: (u16, &'a str),
     /// Can what is stored be read meanwhile?
-    reads: bool,
+    pub reads: bool,
 }
 
-async fn endures(world: &World, fault: Fault<'_>, rounds: usize) {
+pub async fn endures(world: &World, fault: Fault<'_>, rounds: usize) {
     // Each reply is held behind its first words until the ground is gone.
     let held = Arc::new(Notify::new());
     let (gate, begun) = (held.clone(), Mutex::new(HashSet::new()));
@@ -88,14 +89,14 @@ async fn endures(world: &World, fault: Fault<'_>, rounds: usize) {
             };
             acknowledged.push(sent);
             while stream.next().await.unwrap().unwrap().event != "text" {}
-            (fault.strike)();
+            (fault.strike)(&running);
             held.notify_one();
             acknowledged.extend(refused(&client, &session, round, &fault).await);
             // The reply has come to its end and could not be stored.
             while !stream.next().await.unwrap().unwrap().data.to_string().contains("word19") {}
             let read = client.get(&format!("/v1/sessions/{session}/messages")).await.unwrap();
             assert_eq!(read.status, if fault.reads { 200 } else { 503 }, "{}", read.body);
-            (fault.mend)();
+            (fault.mend)(&running);
             acknowledged.push(after(&client, &session, &format!("after {kind} {round}")).await);
             world::quiet(&client, &session).await;
             sessions.push(session);
@@ -183,7 +184,7 @@ impl Drop for SmallDisk {
     }
 }
 
-fn rounds() -> usize {
+pub fn rounds() -> usize {
     std::env::var("FAULTS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1)
 }
 
@@ -195,7 +196,7 @@ async fn a_full_disk_is_endured() {
     let Some(disk) = SmallDisk::mount(&folder.path().join("disk"), &size) else { return };
     let world = World::at(disk.0.join("data")).await;
     let fault =
-        Fault { strike: &|| disk.fill(), mend: &|| disk.free(), refusal: (507, "disk_full"), reads: true };
+        Fault { strike: &|_| disk.fill(), mend: &|_| disk.free(), refusal: (507, "disk_full"), reads: true };
     endures(&world, fault, rounds()).await;
 }
 
@@ -222,7 +223,7 @@ async fn what_has_begun_ends_on_a_full_disk_and_a_start_succeeds() {
     while stream.next().await.unwrap().unwrap().event != "text" {}
     disk.fill();
     // Enough to use up what the log of the database has room for already.
-    let fault = Fault { strike: &|| {}, mend: &|| {}, refusal: (507, "disk_full"), reads: true };
+    let fault = Fault { strike: &|_| {}, mend: &|_| {}, refusal: (507, "disk_full"), reads: true };
     let mut acknowledged = vec![before];
     acknowledged.extend(refused(&client, &session, 0, &fault).await);
     gate.notify_one();
@@ -250,8 +251,8 @@ async fn a_database_that_goes_away_is_endured() {
     let url = cluster.database().unwrap();
     let world = World::with_store(&url).await;
     let fault = Fault {
-        strike: &|| cluster.stop_at_once().unwrap(),
-        mend: &|| cluster.start_again().unwrap(),
+        strike: &|_| cluster.stop_at_once().unwrap(),
+        mend: &|_| cluster.start_again().unwrap(),
         refusal: (503, "unavailable"),
         reads: false,
     };
@@ -265,8 +266,8 @@ async fn a_database_that_takes_no_changes_is_endured() {
     let url = cluster.database().unwrap();
     let world = World::with_store(&url).await;
     let fault = Fault {
-        strike: &|| cluster.read_only(true).unwrap(),
-        mend: &|| cluster.read_only(false).unwrap(),
+        strike: &|_| cluster.read_only(true).unwrap(),
+        mend: &|_| cluster.read_only(false).unwrap(),
         refusal: (503, "unavailable"),
         reads: true,
     };

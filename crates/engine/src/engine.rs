@@ -11,9 +11,12 @@ use domain::{NodeId, Timestamp};
 use futures_util::future::BoxFuture;
 use people::People;
 use provider::Models;
-use std::sync::Arc;
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 use store::{Store, nodes::AS_LONG_AS_ITS_NODE};
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, time::Instant};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::Instrument as _;
 use uuid::Uuid;
@@ -56,6 +59,8 @@ pub(crate) struct Inner {
     pub(crate) tasks: TaskTracker,
     /// Cancelled when no new work is taken any more.
     pub(crate) draining: CancellationToken,
+    /// Since when the program goes down.
+    pub(crate) going_down: OnceLock<Instant>,
     /// Cancelled when everything is left as it is, for the next start.
     pub(crate) halt: CancellationToken,
     pub(crate) room_state: RoomStates,
@@ -93,6 +98,11 @@ impl Engine {
     /// Is new work taken?
     pub fn is_draining(&self) -> bool {
         self.inner.draining.is_cancelled()
+    }
+
+    /// How long the program has been going down; nothing while it does not.
+    pub fn going_down_for(&self) -> Duration {
+        self.inner.going_down.get().map_or(Duration::ZERO, Instant::elapsed)
     }
 
     pub(crate) fn check_open(&self) -> Result<()> {

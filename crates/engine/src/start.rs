@@ -16,8 +16,12 @@ use capability::{Clock, Registry};
 use domain::{CapabilityRef, Event, SessionId, TurnId, UserId};
 use people::{FirstAgent, People};
 use provider::Models;
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 use store::Store;
+use tokio::time::Instant;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// What the engine is assembled from.
@@ -51,6 +55,7 @@ impl Engine {
 
     /// Takes no new work, gives running turns `grace` to end, then leaves the rest for the next start.
     pub async fn shutdown(&self, grace: Duration) {
+        self.inner.going_down.get_or_init(Instant::now);
         self.inner.draining.cancel();
         self.inner.tasks.close();
         if tokio::time::timeout(grace, self.inner.tasks.wait()).await.is_err() {
@@ -121,6 +126,7 @@ fn assemble(parts: Parts) -> Result<Inner> {
         people,
         tasks: TaskTracker::new(),
         draining: CancellationToken::new(),
+        going_down: OnceLock::new(),
         halt: CancellationToken::new(),
         room_state: RoomStates::default(),
         settings,

@@ -22,7 +22,7 @@ pub struct HttpSettings {
     pub heartbeat: Duration,
     /// How often a WebSocket is asked whether it is still there; one that is silent for two of these is closed.
     pub ping: Duration,
-    /// What running requests get at a shutdown.
+    /// What running requests get at a shutdown, from its beginning: running turns may have had of it already.
     pub grace: Duration,
     /// When the oldest of several messages has waited this long to be stored, the next ones are refused.
     pub storing_patience: Duration,
@@ -43,7 +43,7 @@ impl Default for HttpSettings {
             write_timeout: Duration::from_secs(30),
             heartbeat: Duration::from_secs(15),
             ping: Duration::from_secs(30),
-            grace: Duration::from_secs(10),
+            grace: Duration::from_secs(4),
             storing_patience: Duration::from_secs(1),
             capacity: Capacity::default(),
             logs: LogRing::default(),

@@ -37,11 +37,7 @@ fn agent() -> Value {
 /// A session with a diary that its person wrote: alone it stands in the way of nothing.
 pub(super) async fn with_diary(stage: &Stage<'_>) -> String {
     let session = stage.session(&stage.agent(agent()).await).await;
-    let (bob, path) = (&stage.house.bob, format!("/v1/sessions/{session}"));
-    bob.patch(&path, &json!({ "own_files": true })).await.unwrap().expect(200);
-    let canary = stage.house.canary("diary").as_bytes();
-    bob.put_file(&session, "diary.txt", canary).await.unwrap().expect(201);
-    bob.patch(&path, &json!({ "own_files": false })).await.unwrap().expect(200);
+    stage.house.own_file(&session, "diary.txt", stage.house.canary("diary")).await;
     session
 }
 

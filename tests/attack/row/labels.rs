@@ -24,8 +24,7 @@ pub async fn shared_session(stage: &Stage<'_>) -> String {
     stage.house.bridge.post("/v1/chat", &said).await.unwrap().expect(200);
     let sessions = stage.house.bob.get("/v1/sessions?limit=1").await.unwrap().expect(200);
     let session = sessions["items"][0]["id"].as_str().unwrap().to_owned();
-    let diary = stage.house.canary("diary").as_bytes();
-    stage.house.bob.put_file(&session, "diary.txt", diary).await.unwrap().expect(201);
+    stage.house.own_file(&session, "diary.txt", stage.house.canary("diary")).await;
     session
 }
 

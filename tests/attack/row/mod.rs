@@ -1,5 +1,6 @@
 //! The attacks, by the rows of the list they come from.
 
+pub mod answers;
 mod approvals;
 mod colleagues;
 mod excess;
@@ -91,6 +92,7 @@ pub fn all() -> Vec<Attack> {
         exhaustion::attacks(),
         web::attacks(),
         ways_in::attacks(),
+        answers::attacks(),
         kept_words::attacks(),
         links::attacks(),
         undone::attacks(),

@@ -31,7 +31,7 @@ const PNG: &[u8] = &[
 ];
 
 /// Everything it does is permitted in advance, by its person.
-fn agent() -> Value {
+pub fn agent() -> Value {
     let hosts = json!({ "hosts": ["127.0.0.1"] });
     let allow = |tool: &str| json!({ "tool": tool, "action": "allow" });
     let rules = ["count_effect", "web_fetch", "bash", "spawn_agent"].map(allow).to_vec();
@@ -44,9 +44,8 @@ fn agent() -> Value {
     })
 }
 
-async fn keeps_diary(stage: &Stage<'_>, session: &str) {
-    let canary = stage.house.canary("diary").as_bytes();
-    stage.house.bob.put_file(session, "diary.txt", canary).await.unwrap().expect(201);
+pub async fn keeps_diary(stage: &Stage<'_>, session: &str) {
+    stage.house.own_file(session, "diary.txt", stage.house.canary("diary")).await;
 }
 
 fn page(stage: &Stage<'_>) -> (&'static str, Value) {
@@ -54,7 +53,7 @@ fn page(stage: &Stage<'_>) -> (&'static str, Value) {
 }
 
 /// Reads the diary after these calls, and then gives it away.
-async fn carry(stage: &Stage<'_>, session: &str, before: Vec<(&'static str, Value)>) -> Outcome {
+pub async fn carry(stage: &Stage<'_>, session: &str, before: Vec<(&'static str, Value)>) -> Outcome {
     let word = format!("carried-{}", stage.mark());
     let name = word.clone();
     let told = stage
@@ -120,7 +119,7 @@ fn posted(stage: &Stage<'_>, told: &crate::stage::Told, host: &str, secret: &str
 async fn program(stage: &Stage<'_>) -> Outcome {
     let session = stage.session(&stage.agent(agent()).await).await;
     let ledger = stage.house.canary("ledger");
-    stage.house.bob.put_file(&session, "ledger.txt", ledger.as_bytes()).await.unwrap().expect(201);
+    stage.house.own_file(&session, "ledger.txt", ledger).await;
     let (page, allowed) = (page(stage), stage.house.sinks.allowed);
     let code = format!(
         "import urllib.request as u; u.urlopen('http://127.0.0.1:{allowed}/', open('ledger.txt', 'rb').read())"

@@ -105,6 +105,53 @@ test('the default model is chosen in the settings, and a provider is added with 
   await page.context().close();
 });
 
+test('a price that is typed for a provider and for one model is told in the menu and counted for its answers', async () => {
+  const page = await world.window(browser);
+  await world.signIn(page);
+  await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+  await page.goto(`${world.base}/settings#models`);
+  const form = page.locator('mj-provider-form');
+  const field = (name) => form.locator(`[name=${name}]`);
+  const save = () => form.getByRole('button', { name: 'Test and save provider' }).click();
+  await form.locator('.vendors label', { hasText: 'Another provider' }).click();
+  await field('name').fill('priced');
+  await field('base_url').fill(world.model.url);
+  await form.locator('details summary').click();
+  await field('price').fill('cheap');
+  await save();
+  await form.getByRole('alert').filter({ hasText: 'is not a price' }).waitFor();
+  await field('price').fill('3 15');
+  await field('prices').fill('scripted-vision 100 500');
+  await save();
+  await page.getByText('priced works and was saved. Models found: 2.').waitFor();
+  const card = page.locator('section.card').filter({ has: page.locator('header', { hasText: /^priced/ }) }).first();
+  await card.getByText('Price in dollars per million tokens: all models: 3 15 · scripted-vision: 100 500').waitFor();
+  await page.screenshot({ path: `${SHOTS}priced.png` });
+
+  world.model.reply = async function* () {
+    yield 'Not for nothing.';
+  };
+  await world.converse(page);
+  const menu = page.getByLabel('Model', { exact: true });
+  const offered = async (model) => (await menu.locator(`option[value="priced/${model}"]`).first().textContent()).trim();
+  assert.match(await offered('scripted'), /\$3\.00 in, \$15\.00 out per million/);
+  assert.match(await offered('scripted-vision'), /\$100\.00 in, \$500\.00 out per million/);
+  await menu.selectOption('priced/scripted-vision');
+  await page.locator('.head .chip', { hasText: 'scripted-vision' }).waitFor({ state: 'attached' });
+  await world.say(page, 'Hello');
+  await page.locator('mj-reply', { hasText: 'Not for nothing.' }).waitFor();
+  // 100 tokens were read and 20 written: a cent each.
+  await page.locator('.head .hint', { hasText: '$0.02' }).waitFor({ state: 'attached' });
+  await world.place(page, 'usage');
+  const line = page.locator('tr', { has: page.locator('td', { hasText: /^priced\/scripted-vision$/ }) });
+  assert.equal(await line.locator('td').last().innerText(), '$0.02');
+  // The control: what its provider says is free stays so.
+  const free = page.locator('tr', { has: page.locator('td', { hasText: /^test\/scripted$/ }) });
+  assert.equal(await free.locator('td').last().innerText(), '$0');
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
 test('who is signed out signs in again, and is told what is wrong', async () => {
   const page = await world.window(browser);
   await page.goto(world.base);

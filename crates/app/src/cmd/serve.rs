@@ -18,7 +18,8 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-const PATIENCE: Patience = Patience { turns: Duration::from_secs(5), last_words: Duration::from_millis(100) };
+/// Five seconds in all: as long as requests have, and after that the server tells those who are still there for a second.
+const PATIENCE: Patience = Patience { turns: Duration::from_secs(4), last_words: Duration::from_millis(100) };
 
 pub async fn run(mut context: Context, bind: Option<&str>) -> Result<()> {
     context.config.server = context.config.server.with_bind(bind)?;

@@ -145,6 +145,9 @@ impl Engine {
     }
 
     pub async fn delete_provider(&self, actor: UserId, name: String) -> Result<()> {
+        if !is_name(&name, TEXT_CHARS) {
+            return Err(Error::NotFound("provider"));
+        }
         let engine = self.clone();
         self.undisturbed(async move {
             let (vault, now, subject) = (engine.store().vault().clone(), engine.now(), name.clone());
@@ -194,7 +197,11 @@ impl Engine {
         }
     }
 
+    /// None is called what cannot be a name; PostgreSQL would not even take the question.
     async fn stored_provider(&self, name: &str) -> Result<Option<StoredProvider>> {
+        if !is_name(name, TEXT_CHARS) {
+            return Ok(None);
+        }
         let (vault, name) = (self.store().vault().clone(), name.to_owned());
         Ok(self.store().read(move |tx: &mut Tx| providers::get(tx, &vault, &name)).await?)
     }

@@ -30,7 +30,8 @@ const MOST_CONNECTIONS: usize = 32;
 const MOST_REQUEST_BYTES: usize = 8 * 1024 * 1024;
 const HEAD: Duration = Duration::from_secs(10);
 const LONGEST_TUNNEL: Duration = Duration::from_secs(600);
-const TUNNEL_PORT: u16 = 443;
+/// Some programs, Node 24 among them, open a tunnel for plain requests as well.
+const TUNNEL_PORTS: [u16; 2] = [80, 443];
 
 type Answered = Response<Either<Full<Bytes>, Incoming>>;
 
@@ -83,7 +84,9 @@ impl Door {
     async fn tunnel(&self, request: hyper::Request<Incoming>) -> Result<Answered, Error> {
         let authority = request.uri().authority().map(ToString::to_string).unwrap_or_default();
         let target = Target::tunnel(&authority, &self.policy)?;
-        if target.port() != TUNNEL_PORT && !self.policy.is_private_host(target.host(), target.port()) {
+        if !TUNNEL_PORTS.contains(&target.port())
+            && !self.policy.is_private_host(target.host(), target.port())
+        {
             return Err(crate::Refusal::Port(target.port()).into());
         }
         let silent =

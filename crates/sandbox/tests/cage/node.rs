@@ -21,12 +21,13 @@ use tokio::{
 };
 use tokio_rustls::TlsAcceptor;
 
-const NODE: &str = "/usr/bin/node";
 const NAME: &str = "node.example.com";
 
+/// Another one than the machine's is named by `NODE=`; below `/usr` it can be seen in the cage.
 fn node(code: &str) -> Spec {
-    assert!(Path::new(NODE).exists(), "there is no {NODE}; install Node 20 or newer to try it in a cage");
-    Spec::new([NODE, "--input-type=module", "-e", code])
+    let node = std::env::var("NODE").unwrap_or_else(|_| "/usr/bin/node".to_owned());
+    assert!(Path::new(&node).exists(), "there is no {node}; install Node 20 or newer to try it in a cage");
+    Spec::new([node.as_str(), "--input-type=module", "-e", code])
 }
 
 fn said(outcome: &ProcessOutcome) -> String {
@@ -131,13 +132,11 @@ async fn fetch_goes_the_one_way_out() {
     assert_eq!(with_network(&text(&format!("http://{NAME}/a?b=c"))).await, "plain\n");
     let secure = with_network(&text(&format!("https://{NAME}/"))).await;
     assert!(secure.starts_with("secure\n"), "{secure}");
-    let refused = "try { await fetch('https://other.example.com/') } catch (error) { console.log(error.cause.message) }";
+    let refused = "try { await fetch('https://other.example.com/') } catch (error) { console.log(error.cause.message, error.cause.cause?.message) }";
     let refused = with_network(refused).await;
-    assert!(
-        refused.contains("other.example.com cannot be reached") || refused.contains("other.example.com:443"),
-        "{refused}"
-    );
-    assert!(refused.contains("list"), "it says why: {refused}");
+    // A Node that opens its tunnels itself, as 24 does, tells no more than the status.
+    let says_why = refused.contains("other.example.com:443 cannot be reached") && refused.contains("list");
+    assert!(says_why || refused.contains("Proxy response (403)"), "{refused}");
     // The control: without a network there is neither a proxy nor a word of it.
     let alone = "try { await fetch('http://node.example.com/') } catch (error) { console.log('alone', process.env.NODE_OPTIONS) }";
     assert_eq!(said(&run(node(alone)).await), "alone undefined\n");

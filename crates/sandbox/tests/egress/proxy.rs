@@ -99,13 +99,33 @@ async fn what_is_out_of_bounds_is_not_asked() {
 
 #[tokio::test]
 async fn a_tunnel_carries_bytes_and_ends_with_its_door() {
+    for port in [80, 443] {
+        carries_bytes(port).await;
+    }
+}
+
+/// To no other port of the same host, at which something else than the web may be.
+#[tokio::test]
+async fn a_tunnel_leads_to_the_ports_of_the_web() {
+    let world = World::new();
+    world.name("www.example.com", &[PUBLIC]);
+    let door = Door::open(&world, listed()).await;
+    for port in [22, 25, 8080] {
+        let answer = door.ask(&format!("CONNECT www.example.com:{port} HTTP/1.1\r\nhost: x\r\n\r\n")).await;
+        assert!(answer.starts_with("HTTP/1.1 403"), "{port}: {answer}");
+    }
+    assert_eq!(world.dialed(), []);
+}
+
+async fn carries_bytes(port: u16) {
     let server = Server::stalling("through the tunnel").await;
     let world = World::new();
     world.name("www.example.com", &[PUBLIC]);
     world.server(PUBLIC, server.at);
     let door = Door::open(&world, listed()).await;
     let mut stream = door.connect().await;
-    stream.write_all(b"CONNECT www.example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    let asked = format!("CONNECT www.example.com:{port} HTTP/1.1\r\nhost: x\r\n\r\n");
+    stream.write_all(asked.as_bytes()).await.unwrap();
     let mut seen = Vec::new();
     while !seen.ends_with(b"\r\n\r\n") {
         seen.push(stream.read_u8().await.unwrap());

@@ -35,8 +35,8 @@ const CONTROL_CONNECTIONS: usize = 64;
 /// Connections without a place that are told so at the same time; further ones are closed without a word.
 const FAREWELLS: usize = 64;
 
-/// Serves the API on a TCP socket until `stop`, then ends streams, lets requests finish within the grace, and returns
-/// when no task of it is left.
+/// Serves the API on a TCP socket until `stop`, then ends streams, lets requests finish within what is left of the
+/// grace, and returns when no task of it is left.
 ///
 /// # Errors
 /// When the listener has no address, or the settings name a host that is none.
@@ -233,7 +233,8 @@ impl House {
 
     async fn finish(&self) {
         self.connections.close();
-        if self.gone_within(self.app.settings.grace).await {
+        let left = self.app.settings.grace.saturating_sub(self.app.engine.going_down_for());
+        if self.gone_within(left).await {
             return;
         }
         self.app.closing.cancel();

@@ -130,27 +130,31 @@ async fn whoever_works_for_a_turn_is_held_to_its_budget() {
     assert!(costs[1] > CAP, "without a budget it costs more: {costs:?}");
 }
 
-/// A retry in the session of an agent that works for another one does not give it more money.
+/// A retry in the session of an agent that works for another one does not give it more money. Without a budget the same retry
+/// costs more.
 #[tokio::test]
 async fn a_retry_is_held_to_the_same_budget() {
     const CAP: u64 = 40_000;
-    let kitchen = Kitchen::new().await;
-    let world = &kitchen.world;
-    let budget = Budget { per_turn_microusd: Some(CAP), ..Budget::NONE };
-    change_agent(world, AgentFields { budget: Change::Set(budget), ..AgentFields::default() }).await;
-    world.model.respond(|request| match (is(request, "You cook."), request.results_since_user().len()) {
-        (true, _) => Reply::status(401),
-        (false, 0) => call("delegate", soup()).usage(100, 10, 0),
-        (false, _) => Reply::text("Done.").usage(100, 10, 0),
-    });
-    world.run("Dinner").await;
-    kitchen.at_rest().await;
-    world.model.respond(greedy);
-    let (user, child) = (world.user, kitchen.child().await.id);
-    world.house.on(move |engine| async move { engine.retry(user, child).await }).await.unwrap();
-    kitchen.at_rest().await;
-    let spent = world.engine().budget_left(world.user).await.unwrap().spent_microusd;
-    assert!(spent > 0 && spent <= CAP, "{spent}");
+    let mut costs = Vec::new();
+    for budget in [Budget { per_turn_microusd: Some(CAP), ..Budget::NONE }, Budget::NONE] {
+        let kitchen = Kitchen::new().await;
+        let world = &kitchen.world;
+        change_agent(world, AgentFields { budget: Change::Set(budget), ..AgentFields::default() }).await;
+        world.model.respond(|request| match (is(request, "You cook."), request.results_since_user().len()) {
+            (true, _) => Reply::status(401),
+            (false, 0) => call("delegate", soup()).usage(100, 10, 0),
+            (false, _) => Reply::text("Done.").usage(100, 10, 0),
+        });
+        world.run("Dinner").await;
+        kitchen.at_rest().await;
+        world.model.respond(greedy);
+        let (user, child) = (world.user, kitchen.child().await.id);
+        world.house.on(move |engine| async move { engine.retry(user, child).await }).await.unwrap();
+        kitchen.at_rest().await;
+        costs.push(world.engine().budget_left(world.user).await.unwrap().spent_microusd);
+    }
+    assert!(costs[0] > 0 && costs[0] <= CAP, "{costs:?}");
+    assert!(costs[1] > CAP, "without a budget it costs more: {costs:?}");
 }
 
 /// Attack 28: more calls in one reply than anybody can look at.

@@ -4,7 +4,7 @@
 use crate::{
     files::pictures::PNG,
     permission::labels::{path, world_with},
-    world::World,
+    world::{Setup, World, postgres},
 };
 use domain::{
     AgentId, CapabilityRef, InputMode, Label, MarkupMode, MarkupSettings, Message, Role, Session, SessionId,
@@ -85,7 +85,16 @@ const WAYS: [Way; 20] = [
 ];
 
 pub async fn world(markup: MarkupMode) -> World {
-    world_with(|setup| setup.markup = MarkupSettings { mode: markup, ..MarkupSettings::default() }).await
+    world_at(markup, None).await
+}
+
+/// With its memory in a certain database.
+async fn world_at(markup: MarkupMode, url: Option<String>) -> World {
+    let set = |setup: &mut Setup| {
+        setup.markup = MarkupSettings { mode: markup, ..MarkupSettings::default() };
+        setup.url = url;
+    };
+    world_with(set).await
 }
 
 impl World {
@@ -286,14 +295,26 @@ impl World {
 /// HOUSE-02
 #[tokio::test]
 async fn no_way_launders_the_words_of_others() {
+    launder_nothing(&[true, false], || std::future::ready(None)).await;
+}
+
+#[tokio::test]
+async fn no_way_launders_the_words_of_others_on_postgres() {
+    if postgres().await.is_some() {
+        launder_nothing(&[true], postgres).await;
+    }
+}
+
+/// Each way in a world of its own, whose database is at such an address: with words of others, or of one's own.
+async fn launder_nothing(whose: &[bool], url: impl AsyncFn() -> Option<String>) {
     let mut wrong = Vec::new();
     for way in WAYS {
-        for others in [true, false] {
+        for &others in whose {
             let markup = match way {
                 Way::EditedMessage | Way::EditedTrustedMessage => MarkupMode::On,
                 _ => MarkupMode::Off,
             };
-            let mut world = world(markup).await;
+            let mut world = world_at(markup, url().await).await;
             world.goes(way, others).await;
             let asked = world.goes_outside("touch", json!({})).await.is_some();
             let ran = world.tools.runs("touch").len();

@@ -77,6 +77,33 @@ async fn a_queued_turn_whose_model_has_an_impossible_name_keeps_nothing_up() {
     }
 }
 
+/// Behind the turn that is stopped waits one that cannot start: the stop is heard all the same, and so is what comes after it.
+#[tokio::test]
+async fn a_session_with_a_turn_that_cannot_start_can_be_stopped_and_deleted() {
+    for world in World::of_both_kinds().await {
+        let _held = echo(&world);
+        let first = world.post("first").await;
+        world.model.wait_for(1).await;
+        let second = world.post("second").await;
+        write(&world, "UPDATE inbox SET body = $1 WHERE turn_id = $2", args![vec![7_u8; 80], second.turn_id])
+            .await;
+        let (user, session) = (world.user, world.session);
+        let stop = || world.house.on(move |engine| async move { engine.abort(user, session).await });
+        assert_eq!(stop().await.unwrap(), Some(first.turn_id));
+        assert_eq!(shown(&world.ended(first).await).last().unwrap(), "turn_ended cancelled");
+        assert_eq!(shown(&world.ended(second).await).last().unwrap(), "turn_ended failed turn_unreadable");
+        assert_eq!(stop().await.unwrap(), None, "nothing is left that could be stopped");
+        // It goes on, and can be deleted.
+        let third = world.post("third").await;
+        assert_eq!(shown(&world.ended(third).await).last().unwrap(), "turn_ended completed");
+        world
+            .house
+            .on(move |engine| async move { engine.delete_session(user, session).await })
+            .await
+            .unwrap();
+    }
+}
+
 #[tokio::test]
 async fn a_model_with_a_control_character_in_its_name_is_refused() {
     let world = World::new().await;

@@ -180,6 +180,29 @@ async fn a_stranger_does_not_hear_what_is_not_theirs_on_postgres() {
     }
 }
 
+/// What an agent says before it waits for its person is held like the end of its reply.
+#[tokio::test]
+async fn what_is_said_before_a_question_is_not_told_unasked() {
+    for private in [true, false] {
+        let visit = Visit::on(House::new().await).await;
+        let first = visit.say("Hi", "k1").await.expect(200);
+        visit.put_diary(&first["session_id"]).await;
+        visit.house.model.respond(move |request| match request.results_since_user().first() {
+            None if private => Reply::calls([("read_file", json!({ "path": "/diary.txt" }))]),
+            found => Reply::text(format!("It says: {found:?} <ask>Shall I go on?</ask>")),
+        });
+        let waits = visit.say("What is in the diary?", "k2").await;
+        let body = waits.json();
+        assert_eq!((waits.status, &body["outcome"]), (202, &json!("input_required")), "{body}");
+        assert!(body["waiting"][0]["question_id"].is_string(), "its person is asked: {body}");
+        assert!(!body.to_string().contains("quince-jelly"), "{body}");
+        let told = body["response"].as_str().unwrap();
+        // The control: what holds nothing private is told while its person is asked.
+        let expected = if private { "I need an approval" } else { "It says: None" };
+        assert!(told.contains(expected) && told.contains("It says") != private, "{body}");
+    }
+}
+
 /// A bridge that knows nothing of repeating is told how to come back for what was held.
 #[tokio::test]
 async fn a_bridge_without_a_key_gets_one_to_fetch_what_was_held() {

@@ -1,4 +1,4 @@
-//! Every parameter of every query.
+//! Every parameter of every query, and every place of every path.
 
 use super::{findings::Findings, visitor::Visitor};
 use serde_json::Value;
@@ -18,6 +18,8 @@ const VALUES: [&str; 12] = [
     "a%20b",
 ];
 
+const NAMES: [&str; 3] = ["a%00b", "%1b%5b31m", "%E2%80%AEgnp.exe"];
+
 /// What a parameter of this type can be.
 fn fits(schema: &Value, value: &str) -> bool {
     match schema["type"].as_str() {
@@ -29,7 +31,17 @@ fn fits(schema: &Value, value: &str) -> bool {
 
 #[tokio::test]
 async fn every_parameter_refuses_what_it_is_not() {
-    let visitor = Visitor::new().await;
+    refuses(Visitor::new().await).await;
+}
+
+#[tokio::test]
+async fn every_parameter_refuses_what_it_is_not_on_postgres() {
+    if let Some(visitor) = Visitor::on_postgres().await {
+        refuses(visitor).await;
+    }
+}
+
+async fn refuses(visitor: Visitor) {
     let mut findings = Findings::default();
     for (path, methods) in server::openapi()["paths"].as_object().unwrap() {
         let parameters = methods["get"]["parameters"].as_array().into_iter().flatten();
@@ -55,4 +67,31 @@ async fn every_parameter_refuses_what_it_is_not() {
         }
     }
     findings.none_of(200);
+}
+
+/// Names and ids that are none, in each place of each path, for each of its methods.
+#[tokio::test]
+async fn every_place_of_a_path_refuses_what_it_is_not() {
+    let visitors = [Some(Visitor::new().await), Visitor::on_postgres().await];
+    for visitor in visitors.into_iter().flatten() {
+        let mut findings = Findings::default();
+        for (path, methods) in server::openapi()["paths"].as_object().unwrap() {
+            let places = path.split('/').filter(|step| step.starts_with('{'));
+            for (place, value) in places.flat_map(|place| NAMES.map(|value| (place, value))) {
+                let address = visitor.path(&path.replace(place, value));
+                for (method, operation) in methods.as_object().unwrap() {
+                    let ways = operation["security"].as_array().into_iter().flatten();
+                    let takes_key = ways.into_iter().any(|way| way.get("bearer").is_some());
+                    let call = visitor.call(&method.to_uppercase(), &address, takes_key);
+                    let example = &operation["requestBody"]["content"]["application/json"]["example"];
+                    let call = if example.is_null() { call } else { call.json(example) };
+                    let answer = call.send().await;
+                    findings.expect((400..500).contains(&answer.status), || {
+                        format!("{method} {path} with {value}: {}", answer.status)
+                    });
+                }
+            }
+        }
+        findings.none_of(100);
+    }
 }

@@ -36,7 +36,15 @@ async fn upload(house: &House) -> String {
 
 impl Visitor {
     pub async fn new() -> Self {
-        let mut house = House::with(Options { empty: true, ..Options::default() }).await;
+        Self::of(House::with(Options { empty: true, ..Options::default() }).await).await
+    }
+
+    /// `None` where there is no PostgreSQL.
+    pub async fn on_postgres() -> Option<Self> {
+        Some(Self::of(House::on_postgres(Options { empty: true, ..Options::default() }).await?).await)
+    }
+
+    async fn of(mut house: House) -> Self {
         house.model.respond(|_| Reply::text("Hello. <hml-prompt id=\"torture\">Well?</hml-prompt>"));
         let person = |name: &str, role| NewPerson {
             name: name.to_owned(),

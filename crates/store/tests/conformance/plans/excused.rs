@@ -1,0 +1,72 @@
+//! What may be gone through, and why.
+
+/// Tables that stay small however long the house is used. Every other table grows.
+pub const SMALL: &[(&str, &str)] = &[
+    ("meta", "a handful of values about the database itself"),
+    ("schema_version", "one row for each step of the schema"),
+    ("master_keys", "one row for each master key the house has had"),
+    ("house", "one row for each matter that the house sets"),
+    ("providers", "what admins have added by hand"),
+    ("nodes", "one row for each process that works on the database"),
+    ("audit_head", "one row"),
+    ("users", "people of a household or a team"),
+    ("agents", "what people have set up by hand"),
+    ("agent_capabilities", "a few for each agent"),
+    ("agent_shares", "a few for each agent"),
+    ("agent_acceptances", "at most one for each person and agent"),
+    ("folders", "what people made by hand, each at most so many"),
+    ("saved_prompts", "what people wrote by hand, each at most so many"),
+    ("account_links", "a few for each admin, and each has its time"),
+    ("abilities", "what people wrote by hand, each at most so many"),
+    ("api_keys", "what people have made by hand"),
+    ("logins", "each person has at most so many, and the oldest gives way"),
+    ("known_places", "each person has at most so many, and the oldest gives way"),
+];
+
+/// Texts whose statements may go through a whole table or a whole session: how they begin, through which tables, and why they
+/// may.
+pub const ALLOWED: &[(&str, &[&str], &str)] = &[
+    ("DELETE FROM {}", ANY, "a restore empties the whole database"),
+    ("SELECT {} FROM {}", ANY, "a backup is a picture of the whole database"),
+    ("SELECT COUNT(*) FROM {}", ANY, "a backup says how many rows it has"),
+    ("SELECT COUNT(*) FROM sqlite_master", &["sqlite_master"], "the list of tables is no table of ours"),
+    ("SELECT MAX(updated_at) FROM sessions", &["sessions"], "`doctor` asks once, and prints it"),
+    (
+        "SELECT position, hash, at FROM audit ORDER BY position DESC LIMIT 1",
+        &["audit"],
+        "the end of the index, and no further",
+    ),
+    (
+        "SELECT COUNT(*) FROM audit WHERE action",
+        &["audit"],
+        "asked only where the log is not as this machine noted it",
+    ),
+    ("UPDATE turns SET restored = 1", &["turns"], RESTORES),
+    ("DELETE FROM session_links", &["session_links"], RESTORES),
+    ("DELETE FROM rules WHERE action = 'allow' AND scope IN", &["rules"], RESTORES),
+    (
+        "UPDATE errands SET status = 'withdrawn', due = NULL, settled_at = $1 WHERE status IN",
+        &["errands"],
+        RESTORES,
+    ),
+    (
+        "UPDATE model_calls SET status = 'failed', ended_at = $1 WHERE status = 'started'",
+        &["model_calls"],
+        RESTORES,
+    ),
+    (
+        "SELECT {COLUMNS}, {FIRST_SOURCE}, {} FROM sessions s {JOIN_LAST_MESSAGE}",
+        &["messages"],
+        "from the newest message of a session backwards to the first of a person or an agent; the sessions are found",
+    ),
+    (
+        "SELECT /* PostgreSQL */ b.among, {columns} FROM (",
+        &["events"],
+        "a case asks for more events than a session has here, so that PostgreSQL takes all of them at once",
+    ),
+];
+
+/// Whichever table is put in.
+const ANY: &[&str] = &[];
+
+const RESTORES: &str = "a restore goes through the whole database, and nobody uses it meanwhile";
