@@ -123,6 +123,10 @@ pub struct Meta {
     /// of the program stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<Box<str>>,
+    /// Of the result of a program: how many characters it said on stdout, then on stderr, then on stdout again, and so on, in the
+    /// order in which they came. What is left of the two texts comes after that.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub order: Vec<u32>,
 }
 
 /// Who said a message that a bridge delivered, and where.

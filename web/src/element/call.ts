@@ -48,15 +48,15 @@ const MOST_SHOWN = 100_000;
 export function callOutput(call: Call | undefined) {
   if (!call) return nothing;
   const ran = ranOf(call.content);
-  if (ran) return ended(ran, call.output?.text ?? '');
+  if (ran) return ended(ran, call.order);
   // Also of one that was stopped, whose result may say nothing of it.
   if (!call.output) return nothing;
   return html`<pre class="output" tabindex="0" aria-label="Output">${asSeen(call.output.text.slice(-MOST_OVERHEARD))}</pre>`;
 }
 
-function ended(ran: Ran, heard: string): TemplateResult | typeof nothing {
-  const lines = inOrder({ ...ran, output: ran.output.slice(-MOST_SHOWN), errors: ran.errors.slice(-MOST_SHOWN) }, heard);
-  const shown = lines.map(({ text, isError }, at) => html`${isError ? html`<span class="errors">${at > 0 ? '\n' : ''}${text}</span>` : `${at > 0 ? '\n' : ''}${text}`}`);
+function ended(ran: Ran, order: number[] | undefined): TemplateResult | typeof nothing {
+  const lines = inOrder({ ...ran, output: ran.output.slice(-MOST_SHOWN), errors: ran.errors.slice(-MOST_SHOWN) }, order);
+  const shown = lines.map(({ text, isError }) => (isError ? html`<span class="errors">${text}</span>` : text));
   return html`${lines.length > 0 ? html`<pre class="output" tabindex="0" aria-label="Output">${shown}</pre>` : nothing}${files(ran.written, (names) => t('Files written: {}', names))}${files(ran.deleted, (names) => t('Files deleted: {}', names))}${files(ran.not_kept, (names) => t('Files not kept: {}', names))}`;
 }
 

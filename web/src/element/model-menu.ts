@@ -9,6 +9,9 @@ import { about, shortName } from './model-words';
 
 /** What stands before a model that answers one message only. */
 const ONCE = 'once:';
+/** The option that opens the search; from so many models on a list is too long to look through. */
+const SEARCH = 'search:';
+const MANY = 20;
 
 /** Which model answers: in this conversation, or the next message alone. Shown to people who may choose. */
 export class MjModelMenu extends LightElement {
@@ -46,6 +49,7 @@ export class MjModelMenu extends LightElement {
     const option = (before: string) => (model: ModelInfo) => html`<option value=${before + model.id}>${shortName(model.id, house.models)} · ${about(model)}</option>`;
     return html`<select class="models" aria-label="Model" title="The model that answers" @change=${this.#choose}>
       <optgroup label=${this.session ? t('In this conversation') : t('The model that answers')}>
+        ${house.models.length >= MANY ? html`<option value=${SEARCH}>Search the models…</option>` : nothing}
         <option value="">${own ? t('{} · model of the agent', shortName(own, house.models)) : t('Model of the agent')}</option>
         ${house.models.map(option(''))}
       </optgroup>
@@ -70,7 +74,26 @@ export class MjModelMenu extends LightElement {
   }
 
   #choose = (event: Event): void => {
-    const { value } = event.currentTarget as HTMLSelectElement;
+    const select = event.currentTarget as HTMLSelectElement;
+    const { value } = select;
+    if (value === SEARCH) {
+      select.value = this.#value;
+      void this.#search();
+      return;
+    }
+    this.#take(value);
+  };
+
+  /** All of them by their names, their prices and what they can do. */
+  async #search(): Promise<void> {
+    const { MjPalette } = await import('../view/palette');
+    const palette = new MjPalette();
+    palette.asks = t('Search the models…');
+    palette.choices = house.models.map((model) => ({ label: model.id, kind: about(model), act: () => this.#take(model.id) }));
+    document.body.append(palette);
+  }
+
+  #take(value: string): void {
     if (value.startsWith(ONCE)) {
       this.once = value.slice(ONCE.length);
       return;
@@ -82,7 +105,7 @@ export class MjModelMenu extends LightElement {
       (session) => house.sessions.take(session),
       (error: unknown) => house.complain(words(error)),
     );
-  };
+  }
 }
 
 /** The owner of a shared agent has decided which model it uses. */

@@ -37,30 +37,36 @@ export interface Said {
   isError: boolean;
 }
 
-/**
- * What a program said, in the order in which it was heard if all of it was, and why it was ended. Of what was not heard only the order
- * within each of the two streams is known.
- */
-export function inOrder({ output, errors, error }: Ran, heard: string): Said[] {
-  const ways: Said[] = [{ text: asSeen(output).trimEnd(), isError: false }, { text: asSeen(errors).trimEnd(), isError: true }];
-  const said = merged(asSeen(heard), ways[0]!.text, ways[1]!.text) ?? ways;
-  return [...said, { text: error, isError: true }].filter(({ text }) => text);
+/** What a program said in the order in which it came, as far as that is known, and why it was ended; each with its line breaks. */
+export function inOrder(ran: Ran, order: number[] = []): Said[] {
+  const { output, errors, error } = parted(ran, order);
+  const ways = [[...output], [...errors]];
+  const said: Said[] = [];
+  const say = (text: string, isError: boolean, line: boolean) => {
+    const before = said.at(-1)?.text;
+    if (text) said.push({ text: line && before && !before.endsWith('\n') ? `\n${text}` : text, isError });
+  };
+  order.forEach((length, at) => say(asSeen(ways[at % 2]!.splice(0, length).join('')), at % 2 === 1, false));
+  ways.forEach((rest, at) => say(asSeen(rest.join('')), at === 1, true));
+  const last = said.at(-1);
+  if (last) last.text = last.text.trimEnd();
+  say(error, true, true);
+  return said.filter(({ text }) => text);
 }
 
-/** Null where what was heard is not these two, line by line. */
-function merged(heard: string, output: string, errors: string): Said[] | null {
-  if (!output || !errors) return null;
-  const [lines, wrong] = [output.split('\n'), errors.split('\n')];
-  const said: Said[] = [];
-  for (const line of heard.trimEnd().split('\n')) {
-    const isError = line !== lines[0] && line === wrong[0];
-    if (!isError && line !== lines[0]) return null;
-    (isError ? wrong : lines).shift();
-    const last = said.at(-1);
-    if (last?.isError === isError) last.text += `\n${line}`;
-    else said.push({ text: line, isError });
-  }
-  return lines.length === 0 && wrong.length === 0 ? said : null;
+const MARK = '\nstderr:\n';
+const END = /\n(Exit code: -?\d+\.|Process (?:timed out|ended)[^\n]*)$/;
+
+/** Python's result is one text: what it printed, what it complained of, how it ended; without the line breaks at their ends. */
+function parted(ran: Ran, order: number[]): Pick<Ran, 'output' | 'errors' | 'error'> {
+  const [printed, complained] = [0, 1].map((way) => order.reduce((sum, length, at) => (at % 2 === way ? sum + length : sum), 0)) as [number, number];
+  const text = [...`\n${ran.output}`];
+  const mark = text.slice(0, printed + 1 + MARK.length).join('').lastIndexOf(MARK);
+  if (ran.errors || complained === 0 || mark < 0) return ran;
+  const rest = text.join('').slice(mark + MARK.length);
+  const end = ran.exit === 0 ? null : END.exec(rest);
+  const whole = (part: string, length: number) => part + '\n'.repeat(Math.max(0, length - [...part].length));
+  return { output: whole(text.join('').slice(1, mark), printed), errors: whole(end ? rest.slice(0, end.index) : rest, complained), error: end?.[1] ?? '' };
 }
 
 export function jsonOf(text: string): unknown {

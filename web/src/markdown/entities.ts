@@ -1,33 +1,35 @@
-/** Names for signs, like `&amp;`. The common ones are here; all others come when the first of them is seen. */
+/** Names for signs, like `&amp;`. The common ones are here; of all others the browser has the table. */
+import { html, render } from 'lit';
+
 const COMMON: Record<string, string> = {
-  amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', copy: '©', reg: '®', trade: '™', hellip: '…', mdash: '—', ndash: '–',
+  amp: '&', semi: ';', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', copy: '©', reg: '®', trade: '™', hellip: '…', mdash: '—', ndash: '–',
   lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', laquo: '«', raquo: '»', bull: '•', middot: '·', deg: '°', times: '×', divide: '÷', plusmn: '±',
   larr: '←', rarr: '→', uarr: '↑', darr: '↓', euro: '€', pound: '£', yen: '¥', cent: '¢', sect: '§', para: '¶', auml: 'ä', ouml: 'ö', uuml: 'ü',
   Auml: 'Ä', Ouml: 'Ö', Uuml: 'Ü', szlig: 'ß', eacute: 'é', egrave: 'è', agrave: 'à', le: '≤', ge: '≥', ne: '≠', infin: '∞', sum: '∑', radic: '√',
   micro: 'µ', frac12: '½', frac14: '¼', frac34: '¾', alpha: 'α', beta: 'β', gamma: 'γ', delta: 'δ', pi: 'π', lambda: 'λ', sigma: 'σ', omega: 'ω',
 };
 
-let all: ((text: string) => string) | null = null;
-let loading: Promise<void> | null = null;
-let missed = false;
+/** Nothing but a name: what is read below can become one sign or two, and nothing else. */
+const NAME = /^[A-Za-z][A-Za-z0-9]{1,31}$/;
+/** Those that were seen and are names of signs. */
+const known = new Map<string, string>();
 
-/** What the Markdown parser asks for each name. */
+/** What the Markdown parser asks for each name. What is no name of a sign stays as it was written. */
 export function decodeHTMLStrict(text: string): string {
   const name = text.slice(1, -1);
   if (Object.hasOwn(COMMON, name)) return COMMON[name]!;
-  if (all) return all(text);
-  missed = true;
-  return text;
+  if (!NAME.test(name)) return text;
+  const sign = known.get(name) ?? read(`&${name};`);
+  // The browser reads `&notit;` as a sign and a rest, which ends as it was written.
+  if (sign.endsWith(';')) return text;
+  known.set(name, sign);
+  return sign;
 }
 
-/** Was a name asked for that was not known then? Asking ends it. */
-export function missedEntity(): boolean {
-  const was = missed;
-  missed = false;
-  return was;
-}
-
-export function loadEntities(): Promise<void> {
-  loading ??= import('./entity-table').then((table) => void (all = table.decode), () => void (loading = null));
-  return loading;
+/** A template without values: the page's policy reads no other text as HTML. */
+function read(entity: string): string {
+  const node = document.createElement('p');
+  const pieces = [entity];
+  render(html(Object.assign(pieces, { raw: pieces }) as unknown as TemplateStringsArray), node);
+  return node.textContent ?? entity;
 }

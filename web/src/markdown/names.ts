@@ -60,8 +60,4 @@ export class Names<B extends { asked: Asked }> {
   forget(block: B): void {
     for (const name of block.asked.keys()) this.#askers.get(name)?.delete(block);
   }
-
-  askersOf(name: string): B[] {
-    return [...(this.#askers.get(name) ?? [])];
-  }
 }

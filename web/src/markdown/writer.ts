@@ -5,7 +5,6 @@
 import type { Token } from 'markdown-it';
 import { blocksOf, countFinished, type Block } from './blocks';
 import { completed, readable } from './early';
-import { loadEntities, missedEntity } from './entities';
 import { Fence } from './fence';
 import { Names, type Asked } from './names';
 import { counted, patch, type Reply } from './nodes';
@@ -20,8 +19,6 @@ const SHARES: [number, number][] = [
 ];
 const DEFINES = new Set(['reference_definition', 'note_open']);
 const MOST_SLOTS = 60_000;
-/** Asked for where a sign like `&ngE;` was not known yet. */
-const ENTITY = '&';
 
 /** What is shown of a block, and what it asked for. */
 interface Shown {
@@ -47,7 +44,6 @@ export class Writer implements Reply {
   #came = 0;
   #again = 0;
   #return = false;
-  #ended = false;
 
   constructor(target: HTMLElement) {
     this.#target = target;
@@ -73,7 +69,6 @@ export class Writer implements Reply {
   }
 
   end(): void {
-    this.#ended = true;
     if (this.#fence) this.#fence.finish();
     else this.#read('end');
     for (const block of this.#names.stale()) this.#readAgain(block);
@@ -95,7 +90,6 @@ export class Writer implements Reply {
     this.#return = whole.endsWith('\r');
     const fresh = (this.#return ? whole.slice(0, -1) : whole).replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
     this.#came += fresh.length;
-    this.#ended = false;
     if (!this.#fence) this.#tail += fresh;
     else if (!this.#goOn(this.#fence, fresh)) return;
     if (this.#isDue()) this.#read('on');
@@ -135,12 +129,7 @@ export class Writer implements Reply {
     const last = isOpen ? tokens.findLast((token) => token.type === 'inline') : undefined;
     if (last) last.content = completed(last.content);
     const asked: Asked = new Map();
-    missedEntity();
     readLines(tokens, this.#names.table(asked));
-    if (missedEntity()) {
-      asked.set(ENTITY, undefined);
-      void loadEntities().then(() => this.#entitiesCame());
-    }
     const parts = partsOf(tokens, src, start);
     if (this.#slots.length > 0) parts.push(...slotsOf(src, parts));
     return { src, parts, asked, below };
@@ -171,11 +160,6 @@ export class Writer implements Reply {
     patch(this.#target, block.parts, fresh.parts, this, block.parts.at(-1)?.dom?.nextSibling);
     Object.assign(block, fresh);
     if (block.asked.size > 0) this.#names.remember(block);
-  }
-
-  #entitiesCame(): void {
-    for (const block of this.#names.askersOf(ENTITY)) this.#readAgain(block);
-    if (!this.#fence) this.#read(this.#ended ? 'end' : 'on');
   }
 
   /** Code that is open at the end of the text is only added to. */

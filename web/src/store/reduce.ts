@@ -30,8 +30,8 @@ export function withMessages(state: Transcript, messages: Message[], more?: bool
 
 function settled(known: Call | undefined, made_at: string | null): Partial<Call> {
   if (!known) return {};
-  const { status, content, started_at, ended_at, output, asked } = known;
-  return { status, content, started_at: started_at ?? made_at, ended_at, ...(output && { output }), ...(asked && { asked }) };
+  const { status, content, started_at, ended_at, output, order, asked } = known;
+  return { status, content, started_at: started_at ?? made_at, ended_at, ...(output && { output }), ...(order && { order }), ...(asked && { asked }) };
 }
 
 function noteResult(calls: Record<string, Call>, message: Message): void {
@@ -40,7 +40,8 @@ function noteResult(calls: Record<string, Call>, message: Message): void {
     const { call_id, status, name } = part;
     const content = part.content ?? message.content;
     const known = calls[call_id] ?? unknownCall(call_id, name);
-    calls[call_id] = { ...known, status, content, ended_at: message.created_at };
+    const { order } = message.meta;
+    calls[call_id] = { ...known, status, content, ...(order && { order }), ended_at: message.created_at };
   }
 }
 
@@ -119,9 +120,9 @@ export function apply(state: Transcript, event: Envelope): Transcript {
     case 'tool_use_start':
       return called(state, event);
     case 'tool_result': {
-      const { call_id, status, content, name } = event.data;
+      const { call_id, status, content, name, order } = event.data;
       const known = state.calls[call_id] ?? unknownCall(call_id, name);
-      const call: Call = { ...known, status, content, ended_at: event.at };
+      const call: Call = { ...known, status, content, ...(order && { order }), ended_at: event.at };
       return { ...state, calls: { ...state.calls, [call_id]: call } };
     }
     case 'question_prompt': {

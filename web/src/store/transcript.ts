@@ -31,6 +31,8 @@ export interface Call {
   content: string | null;
   /** What it said while it ran; its result has the whole. */
   output?: { text: string; bytes: number };
+  /** How many characters it said on stdout, then on stderr, and so on in turn. */
+  order?: number[];
   started_at: string | null;
   ended_at: string | null;
   /** When a person was asked in the meantime: by the name of what they were asked, from when until when. */

@@ -49,6 +49,8 @@ export class MjConversation extends LightElement {
   #readTo = Infinity;
   /** Up to here it was at the end of the window, in sight. */
   #seenTo = 0;
+  /** The requests whose beginning was shown. */
+  readonly #begun = new WeakSet<Element>();
   /** Of this one it was asked what it is, if need be. */
   #known = '';
   #watch: ResizeObserver | null = null;
@@ -364,8 +366,20 @@ export class MjConversation extends LightElement {
   #stick(): void {
     const scroll = this.#scroll;
     if (!scroll || !this.#atEnd) return;
-    scroll.scrollTop = scroll.scrollHeight;
+    const head = this.#newRequest(scroll);
+    const isHigh = head < scroll.scrollHeight - scroll.clientHeight;
+    scroll.scrollTop = isHigh ? head : scroll.scrollHeight;
     this.#top = scroll.scrollTop;
+    // Its person reads on from there; its buttons count when they have been in view.
+    if (isHigh) [this.#atEnd, this.away] = [false, true];
+  }
+
+  /** Where a request begins that was not shown yet. One that is higher than the view is shown from its title on, not from its foot. */
+  #newRequest(scroll: HTMLElement): number {
+    const cards = [...scroll.querySelectorAll('mj-approval')].filter((card) => !this.#begun.has(card) && card.querySelector('header'));
+    for (const card of cards) this.#begun.add(card);
+    const top = scroll.scrollTop - scroll.getBoundingClientRect().top;
+    return Math.min(...cards.map((card) => card.getBoundingClientRect().top + top));
   }
 
   #scrolled = (): void => {

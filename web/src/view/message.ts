@@ -5,6 +5,7 @@ import { api } from '../api/routes';
 import type { MessageVersions, Session } from '../api/schema';
 import { copyText } from '../element/clipboard';
 import { icon } from '../element/icon';
+import { noticeCard } from '../element/notice';
 import { openSheet } from '../element/sheet';
 import { LightElement } from '../element/light';
 import '../element/question';
@@ -23,7 +24,7 @@ import { toldWords } from './attach';
 import { mayChoose } from '../element/model-menu';
 import { about } from '../element/model-words';
 import { isStreaming } from './commands';
-import { html, problemWords, sentence, served, t } from '../words/words';
+import { html, problemWords, sentence, t } from '../words/words';
 
 /** What one person said, or what an agent did in one turn. */
 export class MjMessage extends LightElement {
@@ -112,7 +113,7 @@ export class MjMessage extends LightElement {
 
   #entry(entry: Entry): TemplateResult {
     return html`${entry.thinking ? html`<details class="think"><summary>${entry.open && entry.pieces.length === 0 ? t('Thinking…') : t('Thinking')}</summary><div class="plain">${entry.thinking}</div></details>` : nothing}
-      ${isTold(entry) ? html`<div class="card notice ${entry.kind}"><header>${icon('alert', 15)} ${entry.kind === 'limit' ? t('A limit was reached') : t('The reply failed')}</header><div class="in plain">${sentence(served(entry.content))}</div></div>` : this.#reply(entry)}
+      ${isTold(entry) ? noticeCard(entry.kind ?? '', entry.content) : this.#reply(entry)}
       ${entry.open ? this.#begunAgain(entry) : nothing}
       ${entry.open ? html`<mj-silence .said=${entry.content.length + entry.thinking.length + entry.pieces.length + entry.seq}></mj-silence>` : nothing}
       ${entry.calls.map((id) => this.#call(id))}

@@ -6,17 +6,19 @@ import { setTheme } from '../store/theme';
 import { newSession } from './list/new-session';
 import { html, t } from '../words/words';
 
-interface Choice {
+export interface Choice {
   label: string;
   kind: string;
   act(): void;
 }
 
-/** Everything there is to go to or to do, by its name. */
+/** Everything there is to go to or to do, by its name; or other choices that it is given. */
 export class MjPalette extends LightElement {
   static override properties = { text: { state: true }, chosen: { state: true } };
   declare text: string;
   declare chosen: number;
+  asks = t('Find a conversation, page or action');
+  choices: Choice[] | null = null;
 
   constructor() {
     super();
@@ -38,15 +40,15 @@ export class MjPalette extends LightElement {
 
   #matches(): Choice[] {
     const parts = this.text.toLowerCase().split(/\s+/).filter(Boolean);
-    return this.#all().filter((choice) => parts.every((part) => choice.label.toLowerCase().includes(part))).slice(0, 12);
+    return (this.choices ?? this.#all()).filter((choice) => parts.every((part) => choice.label.toLowerCase().includes(part))).slice(0, this.choices ? 50 : 12);
   }
 
   #taken: Choice | null = null;
 
   override render() {
     const matches = this.#matches();
-    return html`<dialog class="card palette" aria-label="Find a conversation, page or action" @close=${this.#closed}>
-      <input class="input" placeholder="Find a conversation, page or action" aria-label="Find a conversation, page or action" role="combobox" aria-expanded="true" aria-controls="palette-list" .value=${this.text} @input=${(event: Event) => ((this.text = (event.currentTarget as HTMLInputElement).value), (this.chosen = 0))} @keydown=${this.#key} autofocus />
+    return html`<dialog class="card palette" aria-label=${this.asks} @close=${this.#closed}>
+      <input class="input" placeholder=${this.asks} aria-label=${this.asks} role="combobox" aria-expanded="true" aria-controls="palette-list" .value=${this.text} @input=${(event: Event) => ((this.text = (event.currentTarget as HTMLInputElement).value), (this.chosen = 0))} @keydown=${this.#key} autofocus />
       <ul role="listbox" id="palette-list" aria-label="Results">${matches.map((choice, at) => html`<li role="option" aria-selected=${at === this.chosen} @click=${() => this.#take(choice)}>${choice.label}<span class="hint push">${choice.kind}</span></li>`)}</ul>
     </dialog>`;
   }

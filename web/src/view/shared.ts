@@ -3,6 +3,7 @@ import { words } from '../api/client';
 import { api } from '../api/routes';
 import type { Message, SharedConversation, SharedMessage } from '../api/schema';
 import { LightElement } from '../element/light';
+import { noticeCard } from '../element/notice';
 import '../element/reply';
 import type { MjReply } from '../element/reply';
 import { moment, said } from '../element/time';
@@ -66,7 +67,7 @@ export class MjShared extends LightElement {
     const who = item.author ?? (agent ? t('Agent') : owner);
     return html`<article class="msg ${agent ? '' : 'user'}" aria-label="${who}, ${said(item.created_at)}"><div class="ava" aria-hidden="true">${who.slice(0, 1).toUpperCase()}</div><div>
       <div class="meta"><b>${who}</b><time datetime=${item.created_at}>${said(item.created_at)}</time></div>
-      ${agent ? html`<div class="body" dir="auto"><mj-reply data-seq=${item.seq}></mj-reply></div>` : html`<div class="body plain" dir="auto">${item.content}</div>`}
+      ${item.kind === 'error' || item.kind === 'limit' ? noticeCard(item.kind, item.content) : agent ? html`<div class="body" dir="auto"><mj-reply data-seq=${item.seq}></mj-reply></div>` : html`<div class="body plain" dir="auto">${item.content}</div>`}
     </div></article>`;
   }
 

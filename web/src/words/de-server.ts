@@ -3,10 +3,12 @@
  * told by its code where its sentence is not here; one that ends in a colon is followed by the server's own words.
  */
 import { about } from './de-about';
+import { wrong } from './de-wrong';
 import type { Dictionary } from './words';
 
 export const sentences: Dictionary = {
   ...about,
+  ...wrong,
   // Why a person is asked, and why a call did not run.
   'Commands always need your approval.': 'Befehle brauchen immer Ihre Erlaubnis.',
   'Programs always need your approval.': 'Programme brauchen immer Ihre Erlaubnis.',
@@ -246,25 +248,25 @@ export const codes: Dictionary = {
   bad_body: 'Die Anfrage brach ab. Senden Sie sie noch einmal.',
   bad_budget: 'Das Budget liegt außerhalb des erlaubten Bereichs:',
   bad_capabilities: 'Eine Fähigkeit oder ein Werkzeug passt nicht:',
-  bad_category: 'Diese Rubrik gibt es nicht:',
+  bad_category: 'Diese Rubrik gibt es nicht.',
   bad_command: 'Der Befehl ist nicht richtig geschrieben:',
   bad_condition: 'Die Bedingung ist nicht zu verstehen:',
   bad_credentials: 'Falscher Name oder falsches Passwort.',
   bad_cursor: 'Diese Stelle der Liste gilt nicht mehr. Laden Sie die Seite neu.',
   bad_expiry: 'Der Ablauf liegt in der Vergangenheit. Wählen Sie ein späteres Datum oder keines.',
-  bad_field: 'Eine Angabe ist falsch:',
+  bad_field: 'Eine Angabe hat nicht die Form, die der Server versteht. Prüfen Sie, was Sie eingegeben haben.',
   bad_file_path: 'Dieser Pfad kann nicht verwendet werden:',
-  bad_filter: 'Dieser Filter kann nicht verwendet werden:',
+  bad_filter: 'Dieser Filter kann nicht verwendet werden.',
   bad_folder_file: 'Diese Datei kann nicht in einen Ordner. Wählen Sie eine, die Agenten als Text lesen können.',
-  bad_header: 'Eine Kopfzeile der Anfrage ist falsch:',
+  bad_header: 'Eine Kopfzeile der Anfrage ist falsch. Laden Sie die Seite neu.',
   bad_idempotency_key: 'Der Schlüssel zum Wiederholen ist nicht gültig.',
   bad_ids: 'Wählen Sie 1 bis 100 Unterhaltungen auf einmal.',
   bad_instructions: 'Die Anweisungen können nicht verwendet werden. Kürzen Sie sie und lassen Sie Steuerzeichen weg.',
   bad_json: 'Die Anfrage ist kein JSON. Laden Sie die Seite neu.',
   bad_language: 'Diese Sprache ist nicht bekannt.',
-  bad_limit: 'Die Anzahl liegt außerhalb des erlaubten Bereichs:',
+  bad_limit: 'Die Anzahl liegt außerhalb des erlaubten Bereichs. Laden Sie die Seite neu.',
   bad_limits: 'Eine Grenze des Agenten liegt außerhalb des erlaubten Bereichs:',
-  bad_multipart: 'Das Formular ist nicht lesbar:',
+  bad_multipart: 'Das Formular ist nicht lesbar. Laden Sie die Seite neu.',
   bad_name: 'Dieser Name kann nicht verwendet werden. Wählen Sie einen mit 1 bis 200 Zeichen, ohne Steuerzeichen und ohne Leerzeichen am Rand.',
   bad_parameters: 'Ein Parameter des Modells liegt außerhalb des erlaubten Bereichs:',
   bad_password: 'Dieses Passwort kann nicht verwendet werden:',
@@ -274,7 +276,7 @@ export const codes: Dictionary = {
   bad_prompt: 'Diese Vorlage kann nicht verwendet werden. Kürzen Sie sie und lassen Sie Steuerzeichen weg.',
   bad_prompt_tree: 'Der Aufbau des Prompts kann nicht verwendet werden:',
   bad_provider: 'Der Anbieter kann so nicht verwendet werden:',
-  bad_query: 'Eine Angabe in der Adresse ist falsch:',
+  bad_query: 'Eine Angabe in der Adresse ist falsch. Laden Sie die Seite neu.',
   bad_read_seq: 'read_seq liegt hinter dem Ende der Unterhaltung.',
   bad_request: 'Die Anfrage ist nicht lesbar. Laden Sie die Seite neu.',
   bad_rule: 'Diese Regel kann nicht verwendet werden:',
@@ -379,7 +381,7 @@ export const codes: Dictionary = {
   unknown_type: 'Diese Art von Nachricht gibt es nicht. Laden Sie die Seite neu.',
   unknown_user: 'Dieses Konto gibt es nicht.',
   unsupported_file: 'Diese Art von Datei wird nicht angenommen.',
-  unsupported_media_type: 'Diese Art von Inhalt wird hier nicht angenommen:',
+  unsupported_media_type: 'Diese Art von Inhalt wird hier nicht angenommen. Laden Sie die Seite neu.',
   upload_quota: 'Es ist kein Platz mehr für Dateien. Löschen Sie Unterhaltungen mit Dateien oder bitten Sie um mehr Platz.',
   user_busy: 'Agenten dieser Person arbeiten noch. Versuchen Sie es gleich noch einmal.',
   user_exists: 'Dieser Name ist schon vergeben. Wählen Sie einen anderen.',

@@ -228,6 +228,7 @@ export const words: Dictionary = {
   member: 'Mitglied',
   guest: 'Gast',
   'Keyboard shortcuts': 'Tastenkürzel',
+  'Search the models…': 'Modelle durchsuchen …',
   'Find a conversation, page or action': 'Unterhaltung, Seite oder Aktion finden',
   action: 'Aktion',
   conversation: 'Unterhaltung',

@@ -464,6 +464,21 @@ function keeping(size, options) {
     assert.equal(await bob.getByText('A later secret').count(), 0);
     await bob.locator('hml-prompt[inert] input').waitFor();
     await shot('shared', bob);
+    // Why a reply failed is not what the agent said.
+    world.model.reply = async function* () {
+      yield { fail: 400 };
+    };
+    await page.goto(`${world.base}/${id}`);
+    await world.say(page, 'And now?');
+    await page.locator('mj-conversation .notice').waitFor();
+    const failed = await world.api(page, 'POST', `/v1/sessions/${id}/links`);
+    await bob.goto(`${world.base}/shared_${failed.secret}`);
+    await bob.locator('mj-shared .notice').getByText('Die Antwort ist fehlgeschlagen').waitFor();
+    assert.equal(await bob.locator('mj-shared mj-reply', { hasText: 'I could not' }).count(), 0);
+    await shot('shared-failed', bob);
+    await world.api(page, 'DELETE', `/v1/links/${failed.id}`);
+    await bob.goto(url);
+    await bob.getByText(/Geteilt von ada/).waitFor();
     const [link] = (await world.api(page, 'GET', `/v1/sessions/${id}/links`)).items;
     await world.api(page, 'DELETE', `/v1/links/${link.id}`);
     await bob.reload();

@@ -1,7 +1,7 @@
 // The page on a telephone, with several conversations open.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openBrowser, SHOTS, World } from './world.mjs';
+import { openBrowser, PASSWORD, SHOTS, World } from './world.mjs';
 
 const [WIDTH, HEIGHT] = [390, 844];
 let browser, world, page;
@@ -53,6 +53,55 @@ test('many tabs are scrolled by themselves, and both drawers can be used', async
   assert.equal(right.x + right.width, WIDTH);
   await page.touchscreen.tap(8, HEIGHT / 2);
   await page.locator('.open-aside').waitFor({ state: 'detached' });
+  assert.deepEqual(page.problems, []);
+});
+
+test('a request that is higher than the screen begins at its title, and its buttons count once they have been seen', async () => {
+  await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+  const { id } = await world.api(page, 'POST', '/v1/agents', { name: 'handy', capabilities: ['sandbox'] });
+  const session = await world.api(page, 'POST', '/v1/sessions', { agent_id: id });
+  world.model.reply = async function* (asked) {
+    if (asked.messages.at(-1).role === 'tool') yield 'Not done.';
+    else yield { call: { name: 'bash', command: Array.from({ length: 40 }, (_, line) => `echo line ${line}`).join('\n') } };
+  };
+  await page.goto(`${world.base}/${session.id}`);
+  await page.locator('mj-try').waitFor();
+  await world.say(page, 'Print many lines');
+  const [scroll, card] = [page.locator('mj-conversation .scroll'), page.locator('mj-approval')];
+  const [head, deny] = [card.locator('header'), card.getByRole('button', { name: /^Deny/ })];
+  /** Whether all of it is in the part of the screen that scrolls. */
+  const inView = async (part) => {
+    const [view, box] = [await scroll.boundingBox(), await part.boundingBox()];
+    return box.y >= view.y - 1 && box.y + box.height <= view.y + view.height + 1;
+  };
+  const isShown = (selector) =>
+    page.waitForFunction((selector) => {
+      const [view, box] = [document.querySelector('mj-conversation .scroll'), document.querySelector(selector)].map((node) => node?.getBoundingClientRect());
+      return box && box.top >= view.top - 1 && box.bottom <= view.bottom + 1;
+    }, selector);
+  await isShown('mj-approval header');
+  await card.locator('button.primary:disabled').waitFor({ state: 'attached' });
+  assert.equal(await inView(deny), false, 'the card is higher than the screen');
+  await page.screenshot({ path: `${SHOTS}phone-request.png` });
+  // A new word of the conversation, or a change of its size, does not take its reader away from there.
+  await page.setViewportSize({ width: WIDTH, height: HEIGHT - 120 });
+  await isShown('mj-approval header');
+  await page.setViewportSize({ width: WIDTH, height: HEIGHT });
+  assert.equal(await inView(head), true);
+  await page.getByRole('button', { name: 'Go to the end' }).tap();
+  await isShown('mj-approval .row');
+  await card.locator('button.primary:enabled').waitFor();
+  await page.screenshot({ path: `${SHOTS}phone-request-foot.png` });
+  await deny.tap();
+  await page.locator('mj-reply', { hasText: 'Not done.' }).waitFor();
+  // Also where the page is opened at it.
+  await world.say(page, 'Once more');
+  await card.waitFor();
+  await page.reload();
+  await isShown('mj-approval header');
+  await world.readRequest(page);
+  await deny.tap();
+  await page.locator('mj-reply', { hasText: 'Not done.' }).nth(1).waitFor();
   assert.deepEqual(page.problems, []);
 });
 

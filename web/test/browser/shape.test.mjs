@@ -334,6 +334,12 @@ test('an ability is written, tried and deleted', async () => {
   await page.getByText('thrift was deleted.').waitFor();
 });
 
+/** All of a table can be seen without moving it sideways. */
+const fits = async (name) => {
+  const [wide, room] = await page.getByRole('region', { name, exact: true }).evaluate((region) => [region.scrollWidth, region.clientWidth]);
+  assert.ok(wide <= room, `${name}: ${wide} of ${room}`);
+};
+
 test('somebody is added after the password, gets another role, and leaves', async () => {
   await place('people');
   await page.getByLabel('Name', { exact: true }).fill('theo');
@@ -343,6 +349,8 @@ test('somebody is added after the password, gets another role, and leaves', asyn
   await page.getByText('theo was added.').waitFor();
   await page.getByLabel('Role of theo').selectOption('guest');
   await page.getByText('theo now has the role guest.').waitFor();
+  await fits('People');
+  await page.screenshot({ path: `${SHOTS}people.png` });
   // What theo may spend is said by whoever manages the house, and told to theo.
   await page.getByLabel('Dollars per day for theo').fill('3.5');
   await page.keyboard.press('Tab');
@@ -391,11 +399,16 @@ test('a key is made, shown once and revoked; a login is ended', async () => {
   await page.getByLabel('Name', { exact: true }).fill('laptop');
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByText('Copy the key now.').waitFor();
+  await fits('API keys');
+  await page.screenshot({ path: `${SHOTS}keys.png` });
   await page.getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('The key was revoked.').waitFor();
   const other = await world.window(browser);
   await world.signIn(other);
   await page.locator('.sections').getByText('Devices').click();
+  await page.getByRole('button', { name: 'Sign out device' }).last().waitFor();
+  await fits('Devices');
+  await page.screenshot({ path: `${SHOTS}devices.png` });
   await page.getByRole('button', { name: 'Sign out device' }).last().click();
   await page.getByText('The device was signed out.').waitFor();
   await other.getByRole('button', { name: 'Sign in' }).waitFor();

@@ -172,6 +172,35 @@ test('what a program says in the real cage is seen while it runs', async (t) => 
   assert.deepEqual(page.problems, []);
 });
 
+test('output and errors of a program stay in the order in which they came', async (t) => {
+  await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+  const { id } = await world.api(page, 'POST', '/v1/agents', { name: 'orderly', capabilities: ['sandbox'], markup: { mode: 'on' } });
+  const session = await world.api(page, 'POST', '/v1/sessions', { agent_id: id });
+  world.model.reply = async function* (asked) {
+    if (asked.messages.at(-1).role === 'tool') yield 'It is over.';
+    else yield { call: { name: 'bash', command: 'echo one; sleep 0.3; echo oh >&2; sleep 0.3; echo two; sleep 0.3; echo no >&2; exit 3' } };
+  };
+  await page.goto(`${world.base}/${session.id}`);
+  await page.locator('mj-try').waitFor();
+  await world.say(page, 'Say it in turn');
+  await world.readRequest(page);
+  await page.locator('mj-approval').getByRole('button', { name: /^Approve once/ }).click();
+  await page.locator('mj-reply', { hasText: 'It is over.' }).waitFor();
+  const output = page.locator('mj-call .output');
+  if ((await output.count()) === 0) {
+    const told = await page.locator('mj-call pre').last().textContent();
+    if (/the sandbox for the program could not be started/.test(told)) return leftOut(t, `a program in the browser's session: ${told}`);
+    assert.fail(told);
+  }
+  const seen = async () => ({ text: await output.textContent(), errors: await output.locator('.errors').allTextContents() });
+  assert.deepEqual(await seen(), { text: 'one\noh\ntwo\nno', errors: ['oh\n', 'no'] });
+  await page.reload();
+  await output.waitFor();
+  assert.deepEqual(await seen(), { text: 'one\noh\ntwo\nno', errors: ['oh\n', 'no'] });
+  await page.screenshot({ path: `${SHOTS}order.png` });
+  assert.deepEqual(page.problems, []);
+});
+
 test('what is written while a turn runs waits or steers; stopping keeps what was written', async () => {
   const held = gate();
   world.model.reply = async function* () {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gate } from './model.mjs';
-import { openBrowser, SHOTS, World } from './world.mjs';
+import { openBrowser, PASSWORD, SHOTS, World } from './world.mjs';
 
 const SIZES = {
   desk: {},
@@ -117,6 +117,35 @@ for (const [size, options] of Object.entries(SIZES)) {
     await page.reload();
     await page.locator('.head .chip', { hasText: vision }).waitFor({ state: 'attached' });
     await page.screenshot({ path: `${SHOTS}model-menu-${size}.png` });
+    assert.deepEqual(page.problems, []);
+  });
+
+  test(`${size}: among many models one is found by a part of its name`, async () => {
+    world.model.reply = echo;
+    const page = await open();
+    await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+    await world.api(page, 'PUT', '/v1/providers/many', { wire: 'openai', base_url: world.model.url, models: Array.from({ length: 25 }, (_, at) => `planet-${at}`) });
+    try {
+      await begin(page, `Among many, ${size}`);
+      await page.reload();
+      const menu = page.locator('mj-composer select.models');
+      await menu.locator('option', { hasText: 'Search the models…' }).waitFor({ state: 'attached' });
+      await menu.selectOption('search:');
+      const search = page.getByRole('dialog', { name: 'Search the models…' });
+      await search.getByRole('combobox').fill('planet 17');
+      await search.getByRole('option').first().getByText('many/planet-17').waitFor();
+      assert.equal(await search.getByRole('option').count(), 1);
+      await page.screenshot({ path: `${SHOTS}model-search-${size}.png` });
+      await search.getByRole('option').click();
+      await search.waitFor({ state: 'detached' });
+      await page.locator('.head .chip', { hasText: 'planet-17' }).waitFor({ state: 'attached' });
+      assert.equal(await menu.inputValue(), 'many/planet-17');
+      await world.say(page, 'Which one?');
+      await page.locator('mj-reply', { hasText: 'Which one?' }).waitFor();
+      assert.equal(world.model.requests.filter((one) => one.stream).at(-1).model, 'planet-17');
+    } finally {
+      await world.api(page, 'DELETE', '/v1/providers/many');
+    }
     assert.deepEqual(page.problems, []);
   });
 

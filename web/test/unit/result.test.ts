@@ -39,12 +39,29 @@ describe('what a program said', () => {
     expect(shown(callOutput(kept)).querySelector('pre.output')?.textContent).toBe('line 1\nline 2\ninterrupted');
   });
 
-  test('is in the order in which it was heard, where all of it was', () => {
-    const content = JSON.stringify({ stdout: 'one\ntwo\n', stderr: 'oh\nno\n', exit_code: 1 });
-    const heard = (text: string) => shown(callOutput(call({ status: 'error', content, output: { text, bytes: text.length } }))).querySelector('pre.output')!;
-    expect(heard('one\noh\ntwo\nno\n').textContent).toBe('one\noh\ntwo\nno');
-    expect([...heard('one\noh\ntwo\nno\n').querySelectorAll('.errors')].map((one) => one.textContent)).toEqual(['\noh', '\nno']);
-    for (const part of ['one\noh\n', '', 'one\noh\nthree\ntwo\nno']) expect(heard(part).textContent).toBe('one\ntwo\noh\nno');
+  test('is in the order in which it came, also after a reload', () => {
+    const content = JSON.stringify({ stdout: 'one\ntwo 🙂\n', stderr: 'oh\nno\n', exit_code: 1 });
+    const seen = (order?: number[]) => shown(callOutput(call({ status: 'error', content, ...(order && { order }) }))).querySelector('pre.output')!;
+    expect(seen([4, 3, 6, 3]).textContent).toBe('one\noh\ntwo 🙂\nno');
+    expect([...seen([4, 3, 6, 3]).querySelectorAll('.errors')].map((one) => one.textContent)).toEqual(['oh\n', 'no']);
+    expect(seen([0, 3, 10, 3]).textContent).toBe('oh\none\ntwo 🙂\nno');
+    // What the order does not tell comes after it; nothing is lost or told twice, whatever the numbers are.
+    expect(seen([0, 3]).textContent).toBe('oh\none\ntwo 🙂\nno');
+    for (const order of [undefined, [], [99, 99, 99]]) expect(seen(order).textContent).toBe('one\ntwo 🙂\noh\nno');
+    const message = { id: 'm2', seq: 3, turn_id: 't', role: 'tool', content, parts: [{ type: 'result', call_id: 'c', name: 'bash', status: 'error' }], meta: { order: [4, 3, 6, 3] }, created_at: '2026-01-01T00:00:00Z' } as unknown as Message;
+    expect(withMessages(emptyTranscript('s'), [message]).calls['c']?.order).toEqual([4, 3, 6, 3]);
+    const event = { seq: 3, at: '2026-01-01T00:00:00Z', type: 'tool_result', data: { call_id: 'c', name: 'bash', status: 'error', content, order: [4, 3, 6, 3] } } as unknown as Envelope;
+    expect(reduce(emptyTranscript('s'), event).calls['c']?.order).toEqual([4, 3, 6, 3]);
+  });
+
+  test('of Python, whose result is one text, too', () => {
+    const seen = (output: string, order: number[], exit_code: number | null) => shown(callOutput(call({ content: JSON.stringify({ output, exit_code }), order }))).querySelector('pre.output')!;
+    const failed = seen('one\ntwo\nstderr:\noh\nno\nExit code: 3.', [4, 3, 4, 5], 3);
+    expect(failed.textContent).toBe('one\noh\ntwo\nno\nExit code: 3.');
+    expect([...failed.querySelectorAll('.errors')].map((one) => one.textContent)).toEqual(['oh\n', 'no', '\nExit code: 3.']);
+    expect(seen('stderr:\nwarned', [0, 7], 0).textContent).toBe('warned');
+    expect(seen('stderr:\nit is\nstderr:\nwarned', [14, 7], 0).textContent).toBe('stderr:\nit is\nwarned');
+    expect(seen('plain', [], 0).textContent).toBe('plain');
   });
 
   test('tells which files it changed', () => {

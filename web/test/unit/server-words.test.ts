@@ -10,7 +10,7 @@ const rust = (path: string) => readFileSync(join(import.meta.dirname, '../../../
 /** The strings of a piece of Rust as they are when it runs; what is filled in is `{}`. */
 function strings(code: string): string[] {
   const plain = code.replace(/^\s*\/\/.*$/gm, '');
-  return [...plain.matchAll(/"((?:[^"\\]|\\[\s\S])*)"/g)].map(([, text = '']) => text.replace(/\\\n\s*/g, '').replaceAll('\\"', '"').replace(/\{[\w:.]*\}/g, '{}'));
+  return [...plain.matchAll(/"((?:[^"\\]|\\[\s\S])*)"/g)].map(([, text = '']) => text.replace(/\\\n\s*/g, '').replaceAll('\\"', '"').replace(/\{[\w:.?]*\}/g, '{}'));
 }
 
 /** From one piece of the source to another. */
@@ -63,7 +63,38 @@ const SAID: Record<string, () => string[]> = {
 const BUILT_IN = ['attachments', 'colleagues', 'current_time', 'noop', 'prompt_response_handler', 'research', 'sandbox/mod', 'session_file_system/mod', 'stateless_todo_list', 'test_math', 'test_weather', 'web_fetch/mod', 'web_search'];
 
 /** Every other file whose sentences are in the table. */
-const OTHERS = ['people/src/passwords.rs', 'engine/src/files/attach.rs', 'engine/src/model/providers.rs', 'engine/src/permission/rules.rs', 'engine/src/agents/abilities.rs', 'engine/src/agents/agents.rs', 'provider/src/vendors/discover.rs', 'engine/src/files/texts_for_model.rs', 'engine/src/permission/approval_request.rs', 'engine/src/wording.rs', 'prompt/src/section_order.rs', 'prompt/src/compose.rs', 'engine/src/agents/known_models.rs', 'engine/src/commands/tools.rs', 'provider/src/error.rs', 'provider/src/http/http_error.rs', 'provider/src/vendors/environment.rs', ...BUILT_IN.map((name) => `capability/src/builtin/${name}.rs`), ...['stop', 'retry', 'saved_prompts', 'start', 'session', 'model', 'ability', 'help_lists', 'clear', 'agent', 'mod'].map((name) => `engine/src/commands/${name}.rs`)];
+const OTHERS = ['people/src/passwords.rs', 'engine/src/files/attach.rs', 'engine/src/model/providers.rs', 'engine/src/permission/rules.rs', 'engine/src/agents/abilities.rs', 'engine/src/agents/agents.rs', 'provider/src/vendors/discover.rs', 'engine/src/files/texts_for_model.rs', 'engine/src/permission/approval_request.rs', 'engine/src/wording.rs', 'prompt/src/section_order.rs', 'prompt/src/compose.rs', 'engine/src/agents/known_models.rs', 'engine/src/commands/tools.rs', 'provider/src/error.rs', 'provider/src/http/http_error.rs', 'provider/src/vendors/environment.rs', 'engine/src/agents/house_prompt.rs', 'engine/src/worker/prompt_preview.rs', 'capability/src/error.rs', 'engine/src/model/picture_switch.rs', 'server/src/route/api_keys/create.rs', 'people/src/api_keys.rs', 'server/src/request/body.rs', 'engine/src/files/grep.rs', 'capability/src/ability/mod.rs', 'capability/src/condition/lexer.rs', 'engine/src/upkeep/backups.rs', ...BUILT_IN.map((name) => `capability/src/builtin/${name}.rs`), ...['stop', 'retry', 'saved_prompts', 'start', 'session', 'model', 'ability', 'help_lists', 'clear', 'agent', 'mod'].map((name) => `engine/src/commands/${name}.rs`)];
+
+const isWords = (text: string) => /[a-z]\)? .*[a-z]/.test(text);
+const within = (path: string, from: string, to: string) => strings(between(path, from, to)).filter(isWords);
+const whole = (path: string) => strings(rust(path).split('#[cfg(test)]')[0]!).filter(isWords);
+
+/** What the server says after a code whose German ends in a colon: where it stands. All of it must be in the table. */
+const DETAILS: Record<string, () => string[]> = {
+  backup_failed: () => [...whole('store/src/backup/write.rs'), ...whole('store/src/backup/progress.rs')].filter((text) => /^(The backup|\{\} already)/.test(text)),
+  bad_ability: () => within('capability/src/ability/mod.rs', 'pub enum AbilityError', '\n}\n').filter((text) => !text.startsWith('name must')),
+  bad_answer: () => within('engine/src/sessions/form_answers.rs', 'fn ', 'fn bad').filter((text) => !/^(The agent has already|answer: )/.test(text)),
+  bad_attachments: () => within('engine/src/files/attach.rs', 'fn ', 'bad_attachments'),
+  bad_budget: () => within('domain/src/budget.rs', 'pub fn problem', '\n    }\n'),
+  bad_capabilities: () => within('capability/src/error.rs', 'pub enum ResolveError', '\n}\n').filter((text) => text !== ', '),
+  bad_command: () => whole('engine/src/commands/form.rs'),
+  bad_condition: () => whole('capability/src/condition/parse.rs').filter((text) => !/^(words\(…|character \{\})/.test(text)),
+  bad_file_path: () => within('domain/src/file.rs', 'pub enum FilePathError', '\n}\n'),
+  bad_limits: () => within('domain/src/limits.rs', 'pub fn problem', '\n    }\n'),
+  bad_parameters: () => within('domain/src/agent.rs', 'pub fn problem', '\n    }\n'),
+  bad_password: () => whole('people/src/passwords.rs').filter((text) => text.startsWith('A password')),
+  bad_pattern: () => [...within('engine/src/files/grep.rs', 'fn compile', '\n}\n'), ...within('engine/src/files/grep.rs', 'fn path_pattern', '\n}\n')],
+  bad_prompt_tree: () => [...within('domain/src/prompt_tree.rs', 'fn problem', '/// Small, and right'), ...within('domain/src/prompt_tree.rs', 'pub fn problem', '#[cfg(test)]')],
+  bad_provider: () => [...within('engine/src/model/providers.rs', 'fn prices', '/// THREAT'), ...within('provider/src/vendors/price.rs', 'pub fn problem', '\n    }\n')],
+  bad_rule: () => [...within('gate/src/rules.rs', 'pub fn problem', '#[cfg(test)]'), ...within('engine/src/permission/rules.rs', 'fn check_rule', '\n    }\n')],
+  bad_source: () => within('people/src/bridge_name.rs', 'let detail', 'bad_source'),
+  bad_template: () => within('capability/src/ability/template.rs', 'fn check', '#[cfg(test)]').filter((text) => !/cannot be used in a template|^(line|the result|this takes|too much)/.test(text)),
+  bad_tool_rules: () => ['tool_rules: {}.'],
+  key_not_in_file: () => within('engine/src/upkeep/master_key.rs', 'let detail', 'key_not_in_file'),
+  provider_fixed: () => [...within('engine/src/model/providers.rs', 'fn check_changeable', 'fn stored_provider'), ...within('engine/src/model/picture_switch.rs', 'let detail', 'provider_fixed')],
+  too_large: () => [...within('engine/src/files/uploads.rs', 'fn check_size', 'TooLarge'), 'This file is too large. The limit is {}.', ...within('engine/src/agents/agents.rs', 'PROMPT_BYTES {', ');')],
+  too_many: () => [...within('engine/src/agents/agents.rs', 'SHARES {', ');'), ...within('engine/src/agents/agents.rs', 'CAPABILITIES ||', 'let wrong')],
+};
 
 describe('the table and the server', () => {
   test.each(Object.entries(SAID))('%s: each sentence is in German', (_, found) => {
@@ -72,8 +103,18 @@ describe('the table and the server', () => {
     expect(all.filter((text) => !(text in sentences))).toEqual([]);
   });
 
+  test.each(Object.entries(DETAILS))('what is said after %s is in German', (_, found) => {
+    const all = found();
+    expect(all.length).toBeGreaterThan(0);
+    expect(all.filter((text) => !(text in sentences))).toEqual([]);
+  });
+
+  test('each code that is followed by words of the server has them in the table', () => {
+    expect(Object.entries(codes).filter(([, german]) => german.endsWith(':')).map(([code]) => code).sort()).toEqual(Object.keys(DETAILS).sort());
+  });
+
   test('the table has nothing that the server does not say', () => {
-    const all = new Set([...Object.values(SAID).flatMap((found) => found()), ...OTHERS.flatMap((path) => strings(rust(path)))]);
+    const all = new Set([...Object.values(SAID).flatMap((found) => found()), ...Object.values(DETAILS).flatMap((found) => found()), ...OTHERS.flatMap((path) => strings(rust(path)))]);
     // The suggestion in the middle of it is left out when there is none.
     all.add('Unknown command: {}. Type /help for a list of commands.');
     expect(Object.keys(sentences).filter((text) => !all.has(text))).toEqual([]);
@@ -109,7 +150,11 @@ describe('on a German page', () => {
 
   test.each([
     ['name_taken', 'The name “x” is taken.', 'Dieser Name ist vergeben. Wählen Sie einen anderen.'],
-    ['bad_field', 'limits.steps must be a number.', 'Eine Angabe ist falsch: limits.steps must be a number.'],
+    ['bad_field', 'limits: invalid type: string "a", expected u32', 'Eine Angabe hat nicht die Form, die der Server versteht. Prüfen Sie, was Sie eingegeben haben.'],
+    ['bad_limits', 'limits.steps must be 1 to 1000.', 'limits.steps muss 1 bis 1000 sein.'],
+    ['bad_prompt_tree', 'prompt_tree: the node "rules" is used twice.', 'Der Aufbau des Prompts kann nicht verwendet werden: den Abschnitt "rules" gibt es zweimal.'],
+    ['bad_condition', 'condition, character 7: `)` is missing here', 'Bedingung, Zeichen 7: hier fehlt `)`'],
+    ['bad_provider', 'Something that is new.', 'Der Anbieter kann so nicht verwendet werden: Something that is new.'],
     ['provider_overloaded', 'it has no room', 'Der Anbieter ist überlastet.'],
     ['something_new', 'Some new problem.', 'Some new problem.'],
     ['bad_password', 'A password must have 8 to 1000 characters.', 'Ein Passwort muss 8 bis 1000 Zeichen haben.'],

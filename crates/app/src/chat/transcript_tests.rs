@@ -175,6 +175,7 @@ fn each_message_begins_on_its_own_and_calls_have_their_arguments() {
         name: "add".to_owned(),
         status: ResultStatus::Ok,
         content: "2".to_owned(),
+        order: Vec::new(),
         offset: None,
     };
     let events = [

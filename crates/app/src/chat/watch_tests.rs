@@ -81,6 +81,7 @@ fn result(content: &str) -> Envelope {
         name: "bash".to_owned(),
         status: ResultStatus::Ok,
         content: content.to_owned(),
+        order: Vec::new(),
         offset: None,
     })
 }

@@ -43,6 +43,9 @@ pub struct Ran {
     /// Head and tail of it, with a line in the place of what was left out.
     pub output: String,
     pub errors: String,
+    /// How many characters of the two came in turn, beginning with the output; people are shown them so.
+    #[serde(default)]
+    pub order: Vec<u32>,
     pub took_ms: u64,
     pub written: Vec<String>,
     pub deleted: Vec<String>,

@@ -132,6 +132,9 @@ pub enum EventBody {
         name: String,
         status: ResultStatus,
         content: String,
+        /// Of the result of a program: how many characters it said on stdout, then on stderr, then on stdout again, and so on.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        order: Vec<u32>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         offset: Option<u64>,
     },
@@ -321,20 +324,22 @@ impl EventBody {
                 }
             }
             Role::Tool => {
-                let (message_id, offset) = (message.id, message.offset);
+                let (message_id, offset, order) = (message.id, message.offset, message.meta.order);
                 let result = message.parts.into_iter().find_map(|part| match part {
-                    Part::Result { call_id, name, status, content } => {
-                        Some(Self::ToolResult { call_id, name, status, content, offset })
-                    }
+                    Part::Result { call_id, name, status, content } => Some((call_id, name, status, content)),
                     _ => None,
                 });
-                result.unwrap_or(Self::ToolResult {
+                if let Some((call_id, name, status, content)) = result {
+                    return Self::ToolResult { call_id, name, status, content, order, offset };
+                }
+                Self::ToolResult {
                     call_id: CallId::from_uuid(*message_id.as_uuid()),
                     name: String::new(),
                     status: ResultStatus::Unknown,
                     content: message.content,
+                    order,
                     offset,
-                })
+                }
             }
         }
     }

@@ -15,7 +15,10 @@ use crate::{
     engine::Engine,
     faults::crash_points,
     permission::spend_rules::spend,
-    ports::for_call::{self, CallLabels},
+    ports::{
+        for_call::{self, CallNotes},
+        output_order::NotedOrder,
+    },
     reply::shorten::cut,
     store_retry::{Patience, find_out},
     telemetry,
@@ -153,8 +156,10 @@ impl CallTable {
     ) {
         let told = at.record.provenance.label;
         let seen = SeenLabel::from(told.join(tool.tool.reads()));
-        let labels = CallLabels { seen: seen.clone(), weighed: permit.label.unwrap_or(told) };
-        let mut context = for_call::context(at, planned.id, &tool, &labels, &self.tools_stop).await;
+        let order = NotedOrder::default();
+        let notes =
+            CallNotes { seen: seen.clone(), weighed: permit.label.unwrap_or(told), order: order.clone() };
+        let mut context = for_call::context(at, planned.id, &tool, &notes, &self.tools_stop).await;
         if let Some(settings) = permit.settings {
             context.settings = settings;
         }
@@ -165,6 +170,7 @@ impl CallTable {
         let work = async move {
             let mut finished = run(&engine, tool, context, planned).await;
             finished.outcome.label = seen.label();
+            finished.outcome.order = order.take();
             telemetry::tool_ended(&Span::current(), finished.outcome.status, begun);
             finished
         };

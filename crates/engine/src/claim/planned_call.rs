@@ -80,11 +80,20 @@ pub(crate) struct CallOutcome {
     pub(crate) duration: Option<u32>,
     /// Of what it brought in; what the call was made from comes on top when it is stored.
     pub(crate) label: Label,
+    /// Of a program: how many characters it said on each stream in turn, beginning with stdout.
+    pub(crate) order: Vec<u32>,
 }
 
 impl CallOutcome {
     pub(crate) fn new(status: ResultStatus, content: String) -> Self {
-        Self { status, content, started_at: None, duration: None, label: Label::TRUSTED_PUBLIC }
+        Self {
+            status,
+            content,
+            started_at: None,
+            duration: None,
+            label: Label::TRUSTED_PUBLIC,
+            order: Vec::new(),
+        }
     }
 
     pub(crate) fn error(status: ResultStatus, text: &str) -> Self {

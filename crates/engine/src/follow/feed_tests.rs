@@ -162,8 +162,9 @@ fn long_events_are_read_from_the_store() {
     let feed = Feed::default();
     let long = |seq| {
         let (call_id, offset) = (domain::CallId::from_uuid(Uuid::from_u128(4)), None);
-        let (name, content) = ("read".to_owned(), "x".repeat(400 << 10));
-        event(seq, EventBody::ToolResult { call_id, name, status: domain::ResultStatus::Ok, content, offset })
+        let (name, content, order) = ("read".to_owned(), "x".repeat(400 << 10), Vec::new());
+        let status = domain::ResultStatus::Ok;
+        event(seq, EventBody::ToolResult { call_id, name, status, content, order, offset })
     };
     (1..=5).for_each(|seq| feed.publish(&[long(seq)]));
     assert_eq!(feed.lock().after(3).map(|events| events.len()), Some(2));

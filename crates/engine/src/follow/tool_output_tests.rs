@@ -21,6 +21,7 @@ fn result_of(number: u128) -> Event {
             name: "bash".to_owned(),
             status: ResultStatus::Ok,
             content: "done".to_owned(),
+            order: Vec::new(),
             offset: None,
         },
     }

@@ -1,5 +1,6 @@
 //! What a call is given to work with: its context, and of the ports those that its tool declared and no others.
 
+use super::output_order::NotedOrder;
 use crate::claim::turn_context::TurnView;
 use capability::{Port, Ports, ResolvedTool, ToolContext};
 use domain::{CallId, Label};
@@ -7,12 +8,14 @@ use prompt::provenance_label::SeenLabel;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// What a call is made from, as far as labels go.
-pub(crate) struct CallLabels {
+/// What the ports of a call know of it, and note while it runs.
+pub(crate) struct CallNotes {
     /// Collects the labels of everything that the call reads.
     pub(crate) seen: SeenLabel,
     /// The label of everything that the gate knew of when it let the call run.
     pub(crate) weighed: Label,
+    /// In which order its program spoke, for its result.
+    pub(crate) order: NotedOrder,
 }
 
 /// What a call is given: what its tool declared, and no more. `stop` ends it.
@@ -20,7 +23,7 @@ pub(crate) async fn context(
     at: &mut TurnView<'_>,
     call: CallId,
     tool: &ResolvedTool,
-    labels: &CallLabels,
+    notes: &CallNotes,
     stop: &CancellationToken,
 ) -> ToolContext {
     let turn = at.turn;
@@ -38,13 +41,13 @@ pub(crate) async fn context(
         cancelled: stop.clone(),
         settings: turn.resolved.settings(&tool.capability),
         values: at.owner.placeholder_values(turn),
-        ports: ports(at, call, tool, labels),
+        ports: ports(at, call, tool, notes),
     }
 }
 
 /// One arm per port.
-fn ports(at: &TurnView<'_>, call: CallId, tool: &ResolvedTool, labels: &CallLabels) -> Ports {
-    let (turn, CallLabels { seen, weighed }) = (at.turn, labels);
+fn ports(at: &TurnView<'_>, call: CallId, tool: &ResolvedTool, notes: &CallNotes) -> Ports {
+    let (turn, CallNotes { seen, weighed, .. }) = (at.turn, notes);
     let engine = || turn.engine.clone();
     let (user, session) = (turn.session.user_id, turn.session.id);
     tool.tool.ports().iter().fold(Ports::default(), |ports, port| match port {
@@ -63,12 +66,9 @@ fn ports(at: &TurnView<'_>, call: CallId, tool: &ResolvedTool, labels: &CallLabe
             session,
             turn: turn.turn_id,
         })),
-        Port::Processes => ports.with_processes(Arc::new(super::programs::CallProcesses::new(
-            turn,
-            call,
-            seen.clone(),
-            *weighed,
-        ))),
+        Port::Processes => {
+            ports.with_processes(Arc::new(super::programs::CallProcesses::new(turn, call, notes)))
+        }
         Port::Colleagues => {
             ports.with_colleagues(Arc::new(super::colleagues::CallColleagues::new(at, call, seen.clone())))
         }

@@ -12,6 +12,7 @@ pub(crate) mod files;
 pub(crate) mod for_call;
 pub(crate) mod http;
 pub(crate) mod live_output;
+pub(crate) mod output_order;
 pub(crate) mod outside;
 pub(crate) mod programs;
 pub(crate) mod secrets;

@@ -7,7 +7,12 @@ use crate::{
     claim::turn_context::TurnContext,
     engine::Engine,
     follow::feed::Feed,
-    ports::{http::narrowed, live_output::LiveOutput},
+    ports::{
+        for_call::CallNotes,
+        http::narrowed,
+        live_output::LiveOutput,
+        output_order::{self, NotedOrder, Spoken},
+    },
     reply::shorten::cut,
     store_retry::Tries,
 };
@@ -78,6 +83,8 @@ pub(crate) struct CallProcesses {
     seen: SeenLabel,
     /// Of everything that the gate knew of when it let the call run.
     weighed: Label,
+    /// Of what the program said, for the call's result.
+    order: NotedOrder,
 }
 
 /// What is kept of a run until its result is stored.
@@ -88,7 +95,7 @@ struct Receipt {
 }
 
 impl CallProcesses {
-    pub(crate) fn new(turn: &TurnContext, call: CallId, seen: SeenLabel, weighed: Label) -> Self {
+    pub(crate) fn new(turn: &TurnContext, call: CallId, notes: &CallNotes) -> Self {
         Self {
             engine: turn.engine.clone(),
             key: turn.key.clone(),
@@ -97,8 +104,9 @@ impl CallProcesses {
             epoch: turn.epoch,
             call,
             feed: turn.feed.clone(),
-            seen,
-            weighed,
+            seen: notes.seen.clone(),
+            weighed: notes.weighed,
+            order: notes.order.clone(),
         }
     }
 
@@ -246,12 +254,19 @@ impl CallProcesses {
             Exit::TooManyFiles => RunEnd::TooManyFiles,
             Exit::Cancelled => RunEnd::Cancelled,
         };
-        let clean = |text: String, most| cut(self.engine.without_secrets(text), most);
+        let clean = |text: String| self.engine.without_secrets(text);
+        let (output, errors) = (clean(outcome.output.text()), clean(outcome.errors.text()));
+        let spoken = [
+            Spoken { captured: &outcome.output, clean: &output, most: OUTPUT_CHARS },
+            Spoken { captured: &outcome.errors, clean: &errors, most: ERROR_CHARS },
+        ];
+        let order = output_order::order(&outcome.order, &spoken, clean);
         let left_out = outcome.left_out.iter();
         Ran {
             end,
-            output: clean(outcome.output.text(), OUTPUT_CHARS),
-            errors: clean(outcome.errors.text(), ERROR_CHARS),
+            output: cut(output, OUTPUT_CHARS),
+            errors: cut(errors, ERROR_CHARS),
+            order,
             took_ms: u64::try_from(outcome.took.as_millis()).unwrap_or(u64::MAX),
             written: Vec::new(),
             deleted: Vec::new(),
@@ -321,6 +336,7 @@ impl Processes for CallProcesses {
     async fn run(&self, run: Run) -> Result<Ran, ProcessError> {
         if let Some(Receipt { ran, label }) = self.receipt().await? {
             self.seen.add(label);
+            self.order.note(&ran.order);
             return Ok(ran);
         }
         let cage = self.cage()?;
@@ -337,7 +353,9 @@ impl Processes for CallProcesses {
         spec.network = self.network(&run.hosts)?;
         spec.limits = process::Limits { wall: run.time, cpu: run.time, ..process::Limits::default() };
         let outcome = self.carry_out(&cage, spec).await?;
-        self.store(outcome, since).await
+        let ran = self.store(outcome, since).await?;
+        self.order.note(&ran.order);
+        Ok(ran)
     }
 }
 

@@ -11,7 +11,8 @@ use crate::{
     sessions::message_order::in_order,
 };
 use domain::{
-    EventBody, Message, MessageId, Role, SessionId, SessionLink, SessionLinkId, Timestamp, TurnId, UserId,
+    EventBody, Message, MessageId, MessageKind, Role, SessionId, SessionLink, SessionLinkId, Timestamp,
+    TurnId, UserId,
 };
 use people::Principal;
 use schemars::JsonSchema;
@@ -54,6 +55,9 @@ pub struct SharedMessage {
     /// Who wrote it, where that was neither the person who shares it nor their agent: another agent, or a peer of a bridge.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
+    /// Where the server says in it why there is no reply, or no more of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<MessageKind>,
     pub content: String,
     pub elements: Vec<Value>,
     pub created_at: Timestamp,
@@ -205,9 +209,9 @@ fn as_they_were(
 fn told(message: Message) -> Option<SharedMessage> {
     let spoken = matches!(message.role, Role::User | Role::Assistant) && !message.content.trim().is_empty();
     spoken.then(|| {
-        let author = message.author();
+        let (author, kind) = (message.author(), message.meta.kind);
         let Message { seq, role, content, elements, created_at, .. } =
             elements::once(elements::message(message));
-        SharedMessage { seq, role, author, content, elements, created_at }
+        SharedMessage { seq, role, author, kind, content, elements, created_at }
     })
 }

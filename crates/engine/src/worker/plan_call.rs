@@ -68,13 +68,14 @@ impl Planner<'_> {
     pub(super) fn settle(&mut self, call: CallId, settlement: Settlement) {
         let (status, default) = wording::settled_without_result(settlement);
         let result = self.from.calls.results.get(&call);
-        let (status, content, brought) = match (settlement, result) {
+        let (status, content, brought, order) = match (settlement, result) {
             (Settlement::Result(_) | Settlement::Denied, Some(result)) => {
-                (result.status, result.content.clone(), result.label)
+                (result.status, result.content.clone(), result.label, result.order.clone())
             }
             _ => {
                 let (content, brought) = self.unfinished(call, default);
-                (status, content, brought.join(result.map_or(Label::TRUSTED_PUBLIC, |result| result.label)))
+                let read = result.map_or(Label::TRUSTED_PUBLIC, |result| result.label);
+                (status, content, brought.join(read), Vec::new())
             }
         };
         let content = match wording::repeated(self.from.record.state.rounds_of(call)) {
@@ -97,6 +98,7 @@ impl Planner<'_> {
                 Some(planned) if planned.origin == Origin::Pattern => Some(PATTERN_ROUNDS),
                 _ => None,
             });
+        message.meta.order = order;
         let offset = self.offset();
         message.offset = offset;
         let started_at = result.and_then(|result| result.started_at);

@@ -25,6 +25,6 @@ mod linux;
 
 pub use linux::{Cage, INSIDE, Running, inside};
 pub use outcome::{Change, Exit, LeftOut, ProcessOutcome};
-pub use output::{Captured, Piece, Stream};
+pub use output::{Captured, Order, Piece, Stream};
 pub use report::{Layer, Report};
 pub use spec::{File, Limits, Network, Program, Spec, Way};

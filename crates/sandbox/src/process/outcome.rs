@@ -1,6 +1,6 @@
 //! What came of a run.
 
-use super::output::Captured;
+use super::output::{Captured, Order};
 use std::time::Duration;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub struct ProcessOutcome {
     pub took: Duration,
     pub output: Captured,
     pub errors: Captured,
+    /// In which order the two were heard.
+    pub order: Order,
     pub changes: Vec<Change>,
     pub left_out: Vec<LeftOut>,
 }

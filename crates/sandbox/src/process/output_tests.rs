@@ -20,3 +20,36 @@ fn what_fits_is_kept_whole() {
     captured.push(b"0123456789");
     assert_eq!((captured.text().as_str(), captured.left_out()), ("0123456789", 0));
 }
+
+#[test]
+fn a_place_is_found_again_in_what_was_kept() {
+    let mut captured = Captured::new(100);
+    captured.push("aü".as_bytes());
+    captured.push(b"\xff\xe2\x82");
+    captured.push(b"\xacz");
+    assert_eq!(captured.text(), "aü\u{fffd}€z");
+    // A character belongs to the piece in which it begins.
+    assert_eq!(captured.places(&[0, 1, 2, 3, 4, 5, 6, 7, 8]), [0, 1, 2, 2, 3, 4, 4, 4, 5]);
+    let mut captured = Captured::new(4);
+    captured.push(b"abcdefgh");
+    assert_eq!(captured.text(), "ab\n[… 4 bytes left out …]\ngh");
+    let places = captured.places(&[1, 2, 3, 5, 6, 7, 8]);
+    assert_eq!(places, [1, 2, 2, 2, 27, 28, 29], "what was left out is before the line that says so");
+}
+
+#[test]
+fn the_order_of_both_streams_is_kept_from_both_ends() {
+    let (out, err) = (Stream::Output, Stream::Errors);
+    let mut order = Order::default();
+    for (stream, said) in [(out, 1), (out, 5), (err, 2), (out, 6)] {
+        order.note(stream, said);
+    }
+    assert_eq!(order.iter().collect::<Vec<_>>(), [(out, 5), (err, 2), (out, 6)]);
+    for said in 7..100_000 {
+        order.note(err, said);
+        order.note(out, said);
+    }
+    let kept: Vec<_> = order.iter().collect();
+    assert_eq!(kept.len(), 2 * CHANGES, "it does not grow without end");
+    assert_eq!((kept.first(), kept.last()), (Some(&(out, 5)), Some(&(out, 99_999))));
+}

@@ -95,6 +95,7 @@ pub async fn a_message_comes_back_as_it_was_written(world: World) {
         kind: Some(MessageKind::Limit),
         shown: Some("Shown.".into()),
         model: Some("test/m".into()),
+        order: vec![3, 0, 2],
     };
     message.markup = Some(domain::MarkupSettings::default());
     message.offset = Some(7);

@@ -42,7 +42,27 @@ function placed(flow: Flow): Graph {
     graph.setEdge(inside(flow, line.from), inside(flow, line.to), { minlen: line.length, width: line.text ? width + 8 : width, height, labelpos: 'c' }, String(at));
   }
   layout(graph);
+  inReadingOrder(flow, graph);
   return graph;
+}
+
+/** The first branch is left of the second, or above it: where dagre has most of them the other way round, the picture is turned over. */
+function inReadingOrder(flow: Flow, graph: Graph): void {
+  const across = /TB|BT/.test(flow.direction) ? 'x' : 'y';
+  const at = (id: string) => (graph.node(inside(flow, id)) as Placed)[across];
+  const later = flow.lines.flatMap((line, index) => {
+    const before = flow.lines.slice(0, index).findLast((other) => other.from === line.from);
+    return before ? [Math.sign(at(line.to) - at(before.to))] : [];
+  });
+  if (later.reduce((sum, one) => sum + one, 0) >= 0) return;
+  const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
+  const turn = (point: Partial<Point>) => point[across] !== undefined && (point[across] = (across === 'x' ? width : height) - point[across]);
+  for (const id of graph.nodes()) turn(graph.node(id) as Placed);
+  for (const edge of graph.edges()) {
+    const line = graph.edge(edge) as Partial<Point> & { points: Point[] };
+    turn(line);
+    line.points.forEach(turn);
+  }
 }
 
 function isWithin(flow: Flow, group: string | null, id: string): boolean {

@@ -46,7 +46,7 @@ export class MjPeople extends PlaceView {
 
   override render() {
     return this.frame(t('People'), t('Each person has their own agents and conversations. Not even the owner can read the conversations of other people.'), html`
-      ${scrolling(t('People'), html`<table class="table"><thead><tr><th>Name</th><th>Role</th><th>Added</th><th>Dollars per day</th><th><span class="unseen">Actions</span></th></tr></thead><tbody>${this.people.map((person) => this.#row(person))}</tbody></table>`)}
+      ${scrolling(t('People'), html`<table class="table cards"><thead><tr><th>Name</th><th>Role</th><th>Added</th><th>Dollars per day</th><th><span class="unseen">Actions</span></th></tr></thead><tbody>${this.people.map((person) => this.#row(person))}</tbody></table>`)}
       ${this.fresh ? html`<section class="card fresh" role="status"><header>${this.fresh.what}</header><div class="in"><p>Send this link to the person. It works once, and it cannot be shown again.</p><div class="row"><input class="input grow" readonly aria-label="Link" .value=${this.fresh.url} @focus=${(event: Event) => (event.currentTarget as HTMLInputElement).select()} /><button class="btn" @click=${(event: Event) => void copyText(event.currentTarget as HTMLElement, this.fresh?.url ?? '')}>Copy link</button></div></div></section>` : nothing}
       <section class="card"><header>Invite a person</header><form class="in" @submit=${this.#invite}>
         <label class="field"><span>Role</span><select class="input" name="role">${ROLES.map(([role, does]) => html`<option value=${role} ?selected=${role === 'member'}>${t(role)}: ${t(does)}</option>`)}</select></label>
@@ -64,9 +64,9 @@ export class MjPeople extends PlaceView {
   #row(person: User) {
     const fixed = person.role === 'owner' || person.id === house.me?.id;
     return html`<tr><td>${person.name}</td>
-      <td>${fixed ? t(person.role) : html`<select class="input" aria-label=${t('Role of {}', person.name)} @change=${(event: Event) => void this.#role(person, (event.currentTarget as HTMLSelectElement).value as UserRole)}>${ROLES.map(([role]) => html`<option value=${role} ?selected=${role === person.role}>${t(role)}</option>`)}</select>`}</td>
-      <td>${ago(person.created_at)}</td>
-      <td>${person.id === house.me?.id ? dollars(person.budget.own.per_day_microusd) || nothing : html`<input class="input" type="number" min="0" step="0.01" placeholder="no limit" aria-label=${t('Dollars per day for {}', person.name)} .value=${dollars(person.budget.house.per_day_microusd)} @change=${(event: Event) => void this.#budget(person, microusd((event.currentTarget as HTMLInputElement).value))} />`}</td>
+      <td data-label=${t('Role')}>${fixed ? t(person.role) : html`<select class="input" aria-label=${t('Role of {}', person.name)} @change=${(event: Event) => void this.#role(person, (event.currentTarget as HTMLSelectElement).value as UserRole)}>${ROLES.map(([role]) => html`<option value=${role} ?selected=${role === person.role}>${t(role)}</option>`)}</select>`}</td>
+      <td data-label=${t('Added')}>${ago(person.created_at)}</td>
+      <td data-label=${t('Dollars per day')}>${person.id === house.me?.id ? dollars(person.budget.own.per_day_microusd) || nothing : html`<input class="input" type="number" min="0" step="0.01" placeholder="no limit" aria-label=${t('Dollars per day for {}', person.name)} .value=${dollars(person.budget.house.per_day_microusd)} @change=${(event: Event) => void this.#budget(person, microusd((event.currentTarget as HTMLInputElement).value))} />`}</td>
       <td class="n">${fixed ? nothing : html`<button class="btn ghost" @click=${() => void this.#reset(person)}>New password link</button><button class="btn ghost danger" @click=${() => void this.#remove(person)}>Remove</button>`}</td></tr>`;
   }
 

@@ -21,8 +21,8 @@ export class MjLogins extends PlaceView {
 
   override render() {
     return this.frame(t('Devices'), t('Where you are signed in. Signing out a device also stops what it is running.'), html`
-      ${scrolling(t('Devices'), html`<table class="table"><thead><tr><th>Address</th><th>Browser or program</th><th>Last seen</th><th><span class="unseen">Actions</span></th></tr></thead>
-        <tbody>${this.logins.map((one) => html`<tr><td>${one.address ?? t('unknown')}</td><td title=${one.user_agent ?? ''}>${deviceOf(one.user_agent)}</td><td>${ago(one.seen_at)}</td><td class="n">${one.current ? html`<span class="chip ok">this device</span>` : html`<button class="btn ghost danger" @click=${() => void this.attempt(async () => (await api.endLogin(one.id), await this.load()), t('The device was signed out.'))}>Sign out device</button>`}</td></tr>`)}</tbody></table>`)}`);
+      ${scrolling(t('Devices'), html`<table class="table cards"><thead><tr><th>Address</th><th>Browser or program</th><th>Last seen</th><th><span class="unseen">Actions</span></th></tr></thead>
+        <tbody>${this.logins.map((one) => html`<tr><td>${one.address ?? t('unknown')}</td><td data-label=${t('Browser or program')} title=${one.user_agent ?? ''}>${deviceOf(one.user_agent)}</td><td data-label=${t('Last seen')}>${ago(one.seen_at)}</td><td class="n">${one.current ? html`<span class="chip ok">this device</span>` : html`<button class="btn ghost danger" @click=${() => void this.attempt(async () => (await api.endLogin(one.id), await this.load()), t('The device was signed out.'))}>Sign out device</button>`}</td></tr>`)}</tbody></table>`)}`);
   }
 }
 customElements.define('mj-logins', MjLogins);

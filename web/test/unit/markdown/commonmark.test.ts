@@ -4,8 +4,7 @@
  * it, and a line that is broken in the text is broken on the page.
  */
 import { createRequire } from 'node:module';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { loadEntities } from '../../../src/markdown/entities';
+import { describe, expect, test } from 'vitest';
 import gfm from '../spec/gfm-extensions.json';
 import { ours, theirs, written } from './spec';
 
@@ -32,7 +31,6 @@ const DIFFERENT: Record<string, number[]> = {
 };
 const DIFFERENT_GFM: Record<string, number[]> = { 'raw HTML is text, always': [653] };
 
-beforeAll(() => loadEntities());
 
 const differing = (examples: Example[]) => examples.filter(({ markdown, html }) => ours(written(markdown)) !== theirs(html)).map(({ number }) => number);
 const sorted = (lists: Record<string, number[]>) => Object.values(lists).flat().sort((one, other) => one - other);

@@ -1,9 +1,7 @@
 /** Texts that no one wrote: pieces of Markdown thrown together, and hostile ones. However they come, the same nodes stand there. */
-import { beforeAll, describe, expect, test } from 'vitest';
-import { loadEntities } from '../../../src/markdown/entities';
+import { describe, expect, test } from 'vitest';
 import { written } from './spec';
 
-beforeAll(() => loadEntities());
 
 const PIECES = [
   '\n', '\n', '\n\n', '\n\n', ' ', '  ', '    ', '\t', 'word', 'two words', 'a_b', '*', '**', '_', '__', '~', '~~', '`', '``', '```', '```js', '~~~', '- ', '* ', '+ ', '1. ', '2) ', '10. ', '> ', '>', '# ', '### ', '---', '===', '***', '-', '=',

@@ -29,6 +29,18 @@ describe('flowcharts', () => {
     expect([...flow.boxes.values()].map(({ text }) => text)).toEqual(['f(x) [y] \n bold', 'a, b; c']);
   });
 
+  test.each([
+    ['flowchart TD\nA{Ready?} -->|yes| B[Go]\nA -->|no| C[Wait]', 'x', ['Go', 'Wait']],
+    ['flowchart LR\nA --> B[One]\nA --> C[Two]\nA --> D[Three]', 'y', ['One', 'Two', 'Three']],
+    ['flowchart TD\nS --> A{a?}\nA -->|yes| B[First]\nA -->|no| C{c?}\nC -->|yes| D[Second]\nC -->|no| E[Third]', 'x', ['First', 'Second', 'Third']],
+  ] as const)('the first branch comes first: %s', (text, across, names) => {
+    const picture = diagramOf(text)!;
+    const at = (name: string) => Number([...picture.querySelectorAll('text, tspan')].find((one) => one.textContent === name && one.hasAttribute(across))?.getAttribute(across) ?? NaN);
+    const places = names.map(at);
+    expect(places.every(Number.isFinite)).toBe(true);
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+  });
+
   test('it is a picture with a name', () => {
     const picture = diagramOf('flowchart TD\nA[Start] -->|go| B[End]')!;
     expect(picture.getAttribute('role')).toBe('img');

@@ -23,7 +23,7 @@ impl Processes for Cage {
 fn ran(end: RunEnd, output: &str, errors: &str) -> Ran {
     let (output, errors) = (output.to_owned(), errors.to_owned());
     let (written, deleted, not_kept) = (Vec::new(), Vec::new(), Vec::new());
-    Ran { end, output, errors, took_ms: 12, written, deleted, not_kept, no_room: None }
+    Ran { end, output, errors, order: Vec::new(), took_ms: 12, written, deleted, not_kept, no_room: None }
 }
 
 async fn call(

@@ -106,6 +106,32 @@ async fn a_command_has_the_sessions_files_and_leaves_its_own() {
     world.check(&["work", "work"]).await;
 }
 
+/// Live and later the page shows both streams in the order in which they came; the model is told two texts.
+#[tokio::test]
+async fn the_order_of_what_a_program_says_is_kept_for_people() {
+    let world = world().await;
+    let command = "echo one; sleep 0.2; echo oh >&2; sleep 0.2; echo two; sleep 0.2; echo no >&2; exit 1";
+    world.model.script(Reply::calls(vec![("bash", json!({ "command": command }))]));
+    world.model.script(Reply::text("Done."));
+    let events = world.run("work").await;
+    let told = events.iter().find_map(|event| match &event.body {
+        EnvelopeBody::Durable(EventBody::ToolResult { order, .. }) => Some(order.clone()),
+        _ => None,
+    });
+    assert_eq!(told, Some(vec![4, 3, 4, 3]));
+    let (status, told) = results(&events).remove(0);
+    assert_eq!(
+        (status, &told["stdout"], &told["stderr"]),
+        (ResultStatus::Error, &json!("one\ntwo\n"), &json!("oh\nno\n"))
+    );
+    let orders = world.messages().await.into_iter().map(|message| message.meta.order);
+    let orders: Vec<_> = orders.filter(|order| !order.is_empty()).collect();
+    assert_eq!(orders, [[4, 3, 4, 3]], "after a reload it is the same");
+    let asked = world.model.last_request().unwrap().messages().last().unwrap().to_string();
+    assert!(asked.contains("oh") && !asked.contains("order"), "{asked}");
+    world.check(&["work"]).await;
+}
+
 /// It has run, and what it did outside is done, whether or not its files can be kept.
 #[tokio::test]
 async fn a_program_whose_files_cannot_be_stored_has_an_unknown_outcome_and_is_heard() {

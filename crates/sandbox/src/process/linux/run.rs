@@ -9,7 +9,7 @@ use super::{
 use crate::{
     Error,
     egress::proxy,
-    process::{Captured, Exit, Network, Piece, ProcessOutcome, Spec, Stream},
+    process::{Captured, Exit, Network, Order, Piece, ProcessOutcome, Spec, Stream},
 };
 use command_fds::{CommandFdExt, FdMapping};
 use rustix::{
@@ -18,12 +18,14 @@ use rustix::{
     process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, pidfd_open, pidfd_send_signal, waitid},
 };
 use std::{
+    cell::RefCell,
     io,
     os::{
         fd::{AsFd, OwnedFd},
         unix::net::UnixStream,
     },
     process::Stdio,
+    rc::Rc,
     time::Instant,
 };
 use tokio::{
@@ -107,8 +109,9 @@ async fn carry_out(
 ) -> Result<ProcessOutcome, Error> {
     let (mut child, notice, control) = start(parts, spec, fds)?;
     let (said, complained) = (child.stdout.take(), child.stderr.take());
-    let mut output = Listener::new(Stream::Output, spec.limits.output, pieces.clone());
-    let mut errors = Listener::new(Stream::Errors, spec.limits.output, pieces);
+    let order = Rc::new(RefCell::new(Order::default()));
+    let mut output = Listener::new(Stream::Output, spec.limits.output, pieces.clone(), order.clone());
+    let mut errors = Listener::new(Stream::Errors, spec.limits.output, pieces, order.clone());
     let (init, folders, listener) = match built(&notice, &control) {
         Ok(built) => built,
         Err(error) => {
@@ -153,7 +156,8 @@ async fn carry_out(
     };
     reaped(&mut child, &certificate).await;
     let (changes, left_out) = tree::changes(folder, &spec.files, &spec.limits);
-    Ok(ProcessOutcome { exit, took, output: output.captured, errors: errors.captured, changes, left_out })
+    let (output, errors, order) = (output.captured, errors.captured, order.take());
+    Ok(ProcessOutcome { exit, took, output, errors, order, changes, left_out })
 }
 
 type Built = (Pid, Vec<OwnedFd>, Option<OwnedFd>);
@@ -268,11 +272,18 @@ struct Listener {
     captured: Captured,
     pieces: Option<mpsc::Sender<Piece>>,
     room: usize,
+    /// Of both listeners.
+    order: Rc<RefCell<Order>>,
 }
 
 impl Listener {
-    fn new(stream: Stream, room: usize, pieces: Option<mpsc::Sender<Piece>>) -> Self {
-        Self { stream, captured: Captured::new(room), pieces, room }
+    fn new(
+        stream: Stream,
+        room: usize,
+        pieces: Option<mpsc::Sender<Piece>>,
+        order: Rc<RefCell<Order>>,
+    ) -> Self {
+        Self { stream, captured: Captured::new(room), pieces, room, order }
     }
 
     async fn listen(&mut self, source: Option<impl AsyncRead + Unpin>) {
@@ -284,6 +295,7 @@ impl Listener {
                 return;
             }
             self.captured.push(bytes);
+            self.order.borrow_mut().note(self.stream, self.captured.total());
             self.pass_on(bytes);
         }
     }
