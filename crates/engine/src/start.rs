@@ -1,6 +1,7 @@
 //! How the engine starts and stops. The only file that knows all rooms.
 
 use crate::{
+    bus::tell::NoteTaker,
     claim::{claimed::Claimed, turn_starter::TurnStarter},
     commands::{AgentCommandPort, CommandTools},
     engine::{Engine, Inner, NodeIdentity},
@@ -10,6 +11,7 @@ use crate::{
     recovery::{sweep, turn_signals::TurnSignals},
     room_state::RoomStates,
     settings::Settings,
+    upkeep::{handed_key::KeysElsewhere, people_elsewhere::PeopleElsewhere},
     waiting::errand_delivery,
 };
 use capability::{Clock, Registry};
@@ -41,8 +43,20 @@ impl Engine {
         engine.set_turn_starter(LaterRooms);
         engine.set_command_port(AgentCommandPort);
         engine.register_node().await?;
-        engine.open_bus(vec![Box::new(Inlet), Box::new(Relay), Box::new(TurnSignals)], Box::new(Relay));
+        if engine.has_other_nodes() {
+            engine.people().join_nodes(engine.inner.node);
+            engine.people().forget_old_seats().await?;
+        }
+        let takers: Vec<Box<dyn NoteTaker>> = vec![
+            Box::new(Inlet),
+            Box::new(Relay),
+            Box::new(TurnSignals),
+            Box::new(PeopleElsewhere),
+            Box::new(KeysElsewhere),
+        ];
+        engine.open_bus(takers, Box::new(Relay));
         engine.connect_feeds();
+        engine.note_own_keys().await?;
         engine.resume_key_change().await?;
         engine.load_house().await?;
         if engine.inner.settings.turn.takes_up {

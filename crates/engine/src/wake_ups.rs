@@ -18,6 +18,10 @@ pub(crate) enum WakeUp {
     DeadNode,
     /// Other nodes may have told something that was not heard.
     MissedNotes,
+    /// At another node a proof has ended, or may have.
+    Ended,
+    /// Another node changes the master key, or may.
+    MasterKey,
 }
 
 #[derive(Default)]

@@ -118,7 +118,7 @@ impl People {
         if !self.store().write(write).await? {
             return Err(Error::NotFound("key"));
         }
-        self.inner.watches.end_key(id);
+        self.ending().end_key(id);
         Ok(())
     }
 

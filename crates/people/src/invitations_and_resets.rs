@@ -6,6 +6,7 @@
 use crate::{
     People, check_name,
     error::{Error, Result},
+    login_throttle::SignInAttempt,
     logins::{SignedIn, Whence},
     new_secret,
     principal::Principal,
@@ -154,7 +155,7 @@ impl People {
 
     /// What a link is for. It still counts afterwards.
     pub async fn look_at_account_link(&self, token: &str, from: &Whence) -> Result<AccountLinkView> {
-        self.inner.throttle.check_address(from.address)?;
+        self.throttle(SignInAttempt::Link { address: from.address }).await?;
         let (link, maker, person) = self.open_account_link(token).await?;
         Ok(AccountLinkView {
             name: person.map(|person| person.name),
@@ -183,7 +184,7 @@ impl People {
 
     /// Creates the account, or sets the password, and signs the person in. Of several at once exactly one succeeds.
     pub async fn join(&self, joining: Joining, from: Whence) -> Result<SignedIn> {
-        self.inner.throttle.check_address(from.address)?;
+        self.throttle(SignInAttempt::Link { address: from.address }).await?;
         let (link, _, person) = self.open_account_link(&joining.token).await?;
         match person {
             Some(person) => self.choose_password(link, person, joining.password, from).await,
@@ -230,7 +231,7 @@ impl People {
         if !self.store().write(write).await? {
             return Err(dead());
         }
-        self.inner.watches.end_logins(id, None);
+        self.ending().end_logins(id, None);
         self.sign_in(person, from, None).await
     }
 }

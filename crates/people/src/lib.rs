@@ -10,6 +10,7 @@
 
 mod api_keys;
 mod bridge_name;
+mod company;
 mod error;
 mod invitations_and_resets;
 mod login_throttle;
@@ -19,12 +20,14 @@ mod principal;
 mod profile;
 mod removal;
 mod revocation_watch;
+mod seats;
 mod settings;
 mod setup_link;
 mod users;
 
 pub use api_keys::{IssuedKey, NewKey};
 pub use bridge_name::check_source;
+pub use company::PeopleNews;
 pub use error::{Error, Result};
 pub use invitations_and_resets::{AccountLinkView, Joining, NewAccountLink};
 pub use login_throttle::network_of;
@@ -33,15 +36,18 @@ pub use principal::{Credential, Principal};
 pub use profile::MeChange;
 pub use removal::still_working;
 pub use revocation_watch::Watch;
+pub use seats::{FullSeats, HeldSeat, ReturnedSeats, SeatRules};
 pub use settings::PeopleSettings;
 pub use setup_link::SetupLink;
 pub use users::{NewPerson, UserChange};
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use company::Company;
 use domain::{CapabilityRef, Limits, Timestamp, UserId};
 use login_throttle::Throttle;
 use passwords::Passwords;
 use revocation_watch::Watches;
+use seats::Seats;
 use serde_json::Value;
 use setup_link::SetupDesk;
 use sha2::{Digest, Sha256};
@@ -78,6 +84,8 @@ struct Inner {
     throttle: Throttle,
     watches: Watches,
     setup: SetupDesk,
+    seats: Seats,
+    company: Company,
 }
 
 impl People {
@@ -90,7 +98,8 @@ impl People {
     ) -> Self {
         let passwords = Passwords::new(password_memory);
         let (throttle, watches, setup) = (Throttle::default(), Watches::default(), SetupDesk::default());
-        let inner = Inner { store, ids, first_agent, passwords, throttle, watches, setup };
+        let (seats, company) = (Seats::default(), Company::default());
+        let inner = Inner { store, ids, first_agent, passwords, throttle, watches, setup, seats, company };
         Self { inner: Arc::new(inner) }
     }
 

@@ -1,11 +1,19 @@
 use super::*;
 
+fn login(name: &str, address: Option<IpAddr>) -> SignInAttempt<'_> {
+    SignInAttempt::Login { name, address }
+}
+
+fn known<'a>(name: &'a str, place: &'a str) -> SignInAttempt<'a> {
+    SignInAttempt::Known { name, place }
+}
+
 fn tried(
     throttle: &Throttle,
     account: impl Fn(u32) -> String,
     address: impl Fn(u32) -> Option<IpAddr>,
 ) -> u32 {
-    let refused = (0..1_000).find(|n| throttle.check(&account(*n), address(*n)).is_err());
+    let refused = (0..1_000).find(|n| throttle.check(login(&account(*n), address(*n))).is_err());
     refused.unwrap_or(u32::MAX)
 }
 
@@ -15,10 +23,10 @@ fn a_name_is_limited_at_each_address_apart() {
     let (here, there): (Option<IpAddr>, Option<IpAddr>) =
         ("192.0.2.1".parse().ok(), "192.0.2.2".parse().ok());
     assert_eq!(tried(&throttle, |_| "Ada".to_owned(), |_| here), PER_ACCOUNT.get());
-    let refused = throttle.check("ADA", here).unwrap_err();
+    let refused = throttle.check(login("ADA", here)).unwrap_err();
     assert!(matches!(refused, Error::TooMany { seconds: 1..=7, .. }), "{refused:?}");
-    throttle.check("Ada", there).unwrap();
-    throttle.check("Grace", here).unwrap();
+    throttle.check(login("Ada", there)).unwrap();
+    throttle.check(login("Grace", here)).unwrap();
 }
 
 /// Many addresses together have more, but not everything.
@@ -27,19 +35,21 @@ fn a_name_is_limited_wherever_strangers_try_it_and_its_person_is_not_kept_out() 
     let throttle = Throttle::default();
     let address = |n: u32| Some(IpAddr::from(n.to_be_bytes()));
     assert_eq!(tried(&throttle, |_| "Ada".to_owned(), address), PER_NAME.get());
-    throttle.check_known("Ada", "the browser at home").unwrap();
+    throttle.check(known("Ada", "the browser at home")).unwrap();
     // The control: there, too, no more than a few are tried.
-    let more = (0..100).find(|_| throttle.check_known("ADA", "the browser at home").is_err());
+    let more = (0..100).find(|_| throttle.check(known("ADA", "the browser at home")).is_err());
     assert_eq!(more, Some(PER_ACCOUNT.get() - 1));
-    throttle.check_known("Ada", "the telephone").unwrap();
+    throttle.check(known("Ada", "the telephone")).unwrap();
 }
 
 #[test]
 fn who_is_in_already_is_limited_wherever_they_are() {
     let throttle = Throttle::default();
     let user = UserId::from_uuid(uuid::Uuid::from_u128(1));
-    let refused =
-        (0..100).find(|n: &u32| throttle.check_person(user, Some(IpAddr::from(n.to_be_bytes()))).is_err());
+    let refused = (0..100).find(|n: &u32| {
+        let address = Some(IpAddr::from(n.to_be_bytes()));
+        throttle.check(SignInAttempt::Person { user, address }).is_err()
+    });
     assert_eq!(refused, Some(PER_ACCOUNT.get()));
 }
 
@@ -49,8 +59,8 @@ fn an_address_is_limited_whatever_it_tries() {
     let home: IpAddr = "192.0.2.1".parse().unwrap();
     assert_eq!(tried(&throttle, |n| format!("name {n}"), |_| Some(home)), PER_ADDRESS.get());
     let mapped: IpAddr = "::ffff:192.0.2.1".parse().unwrap();
-    throttle.check("somebody", Some(mapped)).unwrap_err();
-    throttle.check("somebody", Some("192.0.2.2".parse().unwrap())).unwrap();
+    throttle.check(login("somebody", Some(mapped))).unwrap_err();
+    throttle.check(login("somebody", Some("192.0.2.2".parse().unwrap()))).unwrap();
 }
 
 #[test]
@@ -58,5 +68,5 @@ fn a_customers_addresses_count_as_one() {
     let throttle = Throttle::default();
     let address = |n: u32| format!("2001:db8::{n:x}").parse().ok();
     assert_eq!(tried(&throttle, |n| format!("name {n}"), address), PER_ADDRESS.get());
-    throttle.check("somebody", "2001:db8:0:1::1".parse().ok()).unwrap();
+    throttle.check(login("somebody", "2001:db8:0:1::1".parse().ok())).unwrap();
 }

@@ -5,7 +5,7 @@ use crate::{
     error::{Error, Result},
 };
 use crate::{
-    login_throttle::network_of,
+    login_throttle::{SignInAttempt, network_of},
     new_secret,
     principal::{Credential, Principal},
     secret_hash,
@@ -72,9 +72,14 @@ impl People {
     pub async fn login(&self, attempt: LoginAttempt) -> Result<SignedIn> {
         let LoginAttempt { name, password, from } = attempt;
         let mut known = None;
-        if let Err(refused) = self.inner.throttle.check(&name, from.address) {
+        if let Err(refused) = self.throttle(SignInAttempt::Login { name: &name, address: from.address }).await
+        {
+            if !matches!(refused, Error::TooMany { .. }) {
+                return Err(refused);
+            }
             known = self.known_place(&name, &from).await?;
-            self.inner.throttle.check_known(&name, known.as_deref().ok_or(refused)?)?;
+            let place = known.as_deref().ok_or(refused)?;
+            self.throttle(SignInAttempt::Known { name: &name, place }).await?;
         }
         let (store, asked) = (self.store().clone(), name.clone());
         let read = move |tx: &mut Tx| users::credentials(tx, store.vault(), &asked);
@@ -170,7 +175,7 @@ impl People {
         };
         let (replaced, browser) = self.store().write(write).await?.ok_or_else(bad_credentials)?;
         if let Some(replaced) = replaced {
-            self.inner.watches.end_login(replaced);
+            self.ending().end_login(replaced);
         }
         Ok(SignedIn { user, login_id, secret, browser })
     }
@@ -220,7 +225,7 @@ impl People {
         if !self.store().write(write).await? {
             return Err(Error::NotFound("login"));
         }
-        self.inner.watches.end_login(id);
+        self.ending().end_login(id);
         Ok(())
     }
 
@@ -271,7 +276,7 @@ impl People {
         if !self.store().write(write).await? {
             return Err(wrong_password());
         }
-        self.inner.watches.end_logins(user, but);
+        self.ending().end_logins(user, but);
         Ok(())
     }
 
@@ -283,7 +288,7 @@ impl People {
         address: Option<IpAddr>,
     ) -> Result<String> {
         let user = who.user_id;
-        self.inner.throttle.check_person(user, address)?;
+        self.throttle(SignInAttempt::Person { user, address }).await?;
         let hash = self.store().read(move |tx| users::password_hash(tx, user)).await?;
         let fits = self.inner.passwords.verify(password, hash.clone()).await?;
         if let Some(hash) = hash.filter(|_| fits) {

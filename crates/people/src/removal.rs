@@ -40,7 +40,7 @@ impl People {
             agents::unshare_all(tx, id)
         };
         self.store().write(lock_out).await?;
-        self.inner.watches.end_user(id);
+        self.ending().end_user(id);
         Ok(user)
     }
 

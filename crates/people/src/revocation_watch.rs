@@ -113,6 +113,12 @@ impl Watches {
 }
 
 impl People {
+    /// Something that ends has been stored: other nodes are told to look, and what goes on here is ended by the caller.
+    pub(crate) fn ending(&self) -> &Watches {
+        self.inner.company.note_ended();
+        &self.inner.watches
+    }
+
     /// Watches the proof that a request came with.
     pub fn watch(&self, principal: &Principal) -> Watch {
         let Some(proof) = Proof::of(principal) else {

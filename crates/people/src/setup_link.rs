@@ -8,12 +8,13 @@ use crate::{
     error::{Error, Result},
 };
 use crate::{
+    login_throttle::SignInAttempt,
     logins::{SignedIn, Whence},
     new_secret, secret_hash,
     users::NewPerson,
 };
 use domain::{Timestamp, UserRole};
-use std::sync::{Mutex, PoisonError};
+use store::{Tx, setup_links};
 use tokio_util::sync::CancellationToken;
 
 const VALID_MS: i64 = 15 * 60 * 1_000;
@@ -26,43 +27,34 @@ pub struct SetupLink {
 
 #[derive(Default)]
 pub(crate) struct SetupDesk {
-    open: Mutex<Option<Open>>,
     /// An owner has come.
-    pub(crate) settled: CancellationToken,
-}
-
-#[derive(Clone, Copy)]
-struct Open {
-    hash: [u8; 32],
-    expires_at: Timestamp,
+    settled: CancellationToken,
 }
 
 impl SetupDesk {
-    fn put(&self, open: Option<Open>) {
-        *self.open.lock().unwrap_or_else(PoisonError::into_inner) = open;
-    }
-
-    fn opens(&self, token: &str, now: Timestamp) -> bool {
-        let open = *self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        open.is_some_and(|open| open.hash == secret_hash(token) && open.expires_at > now)
-    }
-
     pub(crate) fn close(&self) {
-        self.put(None);
         self.settled.cancel();
     }
 }
 
 impl People {
-    /// A new link, which makes an earlier one worthless. `None` when the house has an owner.
+    /// A new link, which makes an earlier one of this node worthless. Any node of the same database opens it. `None` when the house has
+    /// an owner.
     pub async fn open_setup(&self) -> Result<Option<SetupLink>> {
         if self.owner().await?.is_some() {
             self.inner.setup.close();
             return Ok(None);
         }
-        let (token, expires_at) = (new_secret()?, self.now().plus_millis(VALID_MS));
-        self.inner.setup.put(Some(Open { hash: secret_hash(&token), expires_at }));
+        let (token, expires_at) = (new_secret()?, self.link_time().plus_millis(VALID_MS));
+        let node = self.inner.company.node().map_or_else(String::new, |node| node.to_string());
+        let hash = secret_hash(&token);
+        self.store().write(move |tx: &mut Tx| setup_links::put(tx, &node, hash, expires_at)).await?;
         Ok(Some(SetupLink { token, expires_at }))
+    }
+
+    /// Which all nodes have.
+    fn link_time(&self) -> Timestamp {
+        self.store().database_time(self.now())
     }
 
     /// Resolves when an owner has come, by whichever way.
@@ -79,11 +71,12 @@ impl People {
         time_zone: Option<String>,
         from: Whence,
     ) -> Result<SignedIn> {
-        self.inner.throttle.check_address(from.address)?;
+        self.throttle(SignInAttempt::Link { address: from.address }).await?;
         if self.owner().await?.is_some() {
             return Err(already_set_up());
         }
-        if !self.inner.setup.opens(&token, self.now()) {
+        let (hash, now) = (secret_hash(&token), self.link_time());
+        if !self.store().read(move |tx: &mut Tx| setup_links::opens(tx, hash, now)).await? {
             let detail = "This set-up link is wrong, was already used, or is older than 15 minutes. The terminal of the server shows a \
                           new one, and so does the file setup-link in its data directory.";
             return Err(Error::unauthorized("bad_setup_token", detail));

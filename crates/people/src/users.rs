@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use store::{
     Conflict, Tx, account_links, agents,
     audit::{self, Action},
-    logins,
+    logins, setup_links,
     users::{self, NewUser},
 };
 
@@ -91,6 +91,9 @@ impl People {
                 return Ok(None);
             }
             let user = users::create(tx, &vault, user)?;
+            if user.role == UserRole::Owner {
+                setup_links::end_all(tx)?;
+            }
             let key = users::data_key(tx, &vault, id)?;
             agents::create(tx, &key, &main)?;
             audit::append(tx, &vault, entry)?;
@@ -99,6 +102,7 @@ impl People {
         let user = self.store().write(write).await.map_err(name_taken)?;
         if user.as_ref().is_some_and(|user| user.role == UserRole::Owner) {
             self.inner.setup.close();
+            self.inner.company.note_settled();
         }
         Ok(user)
     }
@@ -171,7 +175,7 @@ impl People {
             return Err(Error::NotFound("user"));
         }
         if ends_logins {
-            self.inner.watches.end_user(id);
+            self.ending().end_user(id);
         }
         Ok(user)
     }

@@ -143,7 +143,7 @@ impl Guard {
         if let Some(principal) = &principal {
             self.check(principal)?;
         }
-        self.count(request, principal.as_ref())?;
+        self.count(request, principal.as_ref()).await?;
         self.body_rules(None, None).check_announced(headers)?;
         Ok(principal.map(|principal| Caller {
             user_id: principal.user_id,
@@ -155,12 +155,15 @@ impl Guard {
     }
 
     /// Refuses what is too much at once, for this caller or for everybody.
-    fn count(&self, request: &Parts, principal: Option<&Principal>) -> Result<(), Problem> {
+    async fn count(&self, request: &Parts, principal: Option<&Principal>) -> Result<(), Problem> {
         let (Some(seat), Some(kind)) = (request.extensions.get::<RequestHold>(), self.kind) else {
             return Ok(());
         };
         match principal {
-            Some(who) => seat.of_person(kind, who.user_id, proof(who), who.role == UserRole::Owner),
+            Some(who) => {
+                let (people, is_owner) = (self.app.engine.people(), who.role == UserRole::Owner);
+                seat.of_person(people, kind, who.user_id, proof(who), is_owner).await
+            }
             None => seat.of_stranger(peer::origin(request, &self.app)),
         }
     }

@@ -28,7 +28,12 @@ pub mod search;
 
 pub use conflict::Conflict;
 pub use crypto::{
-    key_files::KeyFiles, key_ring::KeyRing, master_key::MasterKey, rotation::KeyState, seal::DataKey,
+    handed_key::{NodeKeys, NodeWithKeys},
+    key_files::KeyFiles,
+    key_ring::KeyRing,
+    master_key::MasterKey,
+    rotation::KeyState,
+    seal::DataKey,
     vault::Vault,
 };
 #[doc(hidden)]
@@ -53,7 +58,7 @@ pub use table::{
     house, idempotency, inbox,
     kept::{folder_files, folders, saved_prompts, session_links},
     known_places, log, messages, model_calls, providers, questions, rules, session_files, sessions,
-    sign_in::{account_links, logins},
+    sign_in::{account_links, attempts, logins, seats, setup_links},
     titles, turns,
     turns::nodes,
     uploads, usage, users,

@@ -181,6 +181,11 @@ impl Store {
         self.data_keys().remove(&user);
     }
 
+    /// For users who may have been deleted by another process. What is still needed is read again.
+    pub fn forget_keys(&self) {
+        self.data_keys().clear();
+    }
+
     /// After a person was removed: their key goes from the files of the database, too. SQLite overwrites what it deletes,
     /// and its log is emptied; PostgreSQL writes the table of people anew. `false` when another transaction still reads in
     /// a state of before, and the same again may work later.

@@ -310,6 +310,7 @@ export const codes: Dictionary = {
   key_in_query: 'Der API-Schlüssel steht in der Adresse. Erstellen Sie einen neuen, denn Adressen werden in Protokolle geschrieben.',
   key_needed: 'Der gespeicherte Schlüssel gehört zu einer anderen Adresse. Geben Sie den Schlüssel noch einmal ein.',
   key_not_in_file: 'Der Hauptschlüssel liegt nicht in einer Datei:',
+  key_not_taken: 'Ein Server hat den neuen Hauptschlüssel nicht übernommen:',
   main_agent: 'Der Agent main kann nicht gelöscht oder archiviert werden.',
   method_not_allowed: 'Das geht an dieser Adresse nicht.',
   misdirected: 'Dieser Hostname ist hier nicht bekannt. Verwenden Sie eine Adresse dieses Servers.',

@@ -16,8 +16,20 @@ pub(crate) enum NodeNote {
     Grown { user: UserId, session: SessionId, first: u64, last: u64 },
     /// A session has come or gone.
     Session { user: UserId, session: SessionId, what: SessionNews },
+    /// The folders or prompts of a person are not as they were.
+    Lists { user: UserId },
     /// Something is stored that the worker of a turn has to look at.
     Turn { turn: TurnId, what: TurnNews },
+    /// A proof counts no more, or a person's role is another: what goes on with it is looked at.
+    Ended,
+    /// There is an owner.
+    Settled,
+    /// A person has too few seats at the sender: who took some ahead gives them back.
+    Short,
+    /// The sender changes the master key, or has.
+    MasterKey,
+    /// A person is gone, with everything they had.
+    Removed { user: UserId },
     /// The sender has readers of a session and wants its live pieces; of the message that began at `since` it has `offset`.
     Want { session: SessionId, since: u64, offset: u64 },
     /// It still wants those of these sessions.

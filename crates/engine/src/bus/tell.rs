@@ -57,9 +57,14 @@ impl BusState {
         self.neighbours.is_alone()
     }
 
+    /// This node does not even hear itself.
+    pub(crate) fn is_deaf(&self) -> bool {
+        self.neighbours.is_deaf()
+    }
+
     /// Has what was not told to be looked for? Also by a node that hears nothing, not even itself.
     pub(crate) fn has_to_look(&self) -> bool {
-        !self.is_alone() || self.neighbours.is_deaf()
+        !self.is_alone() || self.is_deaf()
     }
 
     /// Tells all other nodes, if there are any.

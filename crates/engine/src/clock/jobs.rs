@@ -20,6 +20,8 @@ pub(crate) fn all(engine: &Engine) -> Vec<Box<dyn BackgroundJob>> {
         jobs.push(Box::new(crate::bus::speak::Speak));
         jobs.push(Box::new(crate::bus::hear::Hear));
         jobs.push(Box::new(crate::follow::missed::FindMissed::default()));
+        jobs.push(Box::new(crate::upkeep::people_elsewhere::KeepUpWithOthers));
+        jobs.push(Box::new(crate::upkeep::handed_key::TakeHandedKeys));
     }
     jobs
 }

@@ -8,6 +8,9 @@ pub(crate) enum ErrandRefusal {
     /// The rule that permitted it once permitted another call.
     #[error("the rule that permitted this errand once has been used")]
     Spent,
+    /// Other turns of the same work gave the last ones in the meantime.
+    #[error("one message has already led to as many tasks for other agents as it may")]
+    TooMany,
     /// The session of the other agent does not take it.
     #[error(transparent)]
     Input(InputRefusal),

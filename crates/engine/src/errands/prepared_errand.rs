@@ -27,7 +27,7 @@ use store::{
     DataKey, Tx,
     errands::{self as rows, ErrandAnswer},
     inbox::AgentRequest,
-    sessions,
+    sessions, users,
 };
 
 /// Everything of an errand, ready to be stored.
@@ -40,6 +40,8 @@ pub(crate) struct PreparedErrand {
     pub(crate) row: rows::Errand,
     /// Rules that it uses up.
     pub(crate) spends: Vec<RuleId>,
+    /// How many one message may lead to.
+    most: u64,
     /// Counts it among the errands of its work until it is stored.
     _slot: ErrandSlot,
 }
@@ -62,7 +64,15 @@ impl PreparedErrand {
         }
         spend(tx, &self.spends)?;
         rows::insert(tx, &self.row, self.input.now)?;
-        Ok(self.input.store(tx)?)
+        let (user, root) = (self.row.user_id, self.row.root_turn);
+        let outcome = self.input.store(tx)?;
+        // Turns of the same work may run at other nodes, which know nothing of each other's decisions: what is stored is counted behind
+        // the lock of the person.
+        users::hold(tx, user)?;
+        if rows::in_tree(tx, root)? > self.most {
+            return Err(ErrandRefusal::TooMany);
+        }
+        Ok(outcome)
     }
 }
 
@@ -101,7 +111,7 @@ impl Giver {
     /// THREAT[agent-04]: somebody who has no budget of their own spends another's.
     async fn ceiling(&self) -> store::Result<Option<u64>> {
         let (engine, user) = (self.engine.clone(), self.session.user_id);
-        let read = move |tx: &mut Tx| store::users::by_id(tx, engine.store().vault(), user);
+        let read = move |tx: &mut Tx| users::by_id(tx, engine.store().vault(), user);
         let person = self.engine.store().read(read).await?.ok_or(store::Error::NotFound)?;
         let person = payer::of_person(person.budget, self.engine.inner.settings.budget.default);
         let own = self.agent.budget.lower(person).per_turn_microusd;
@@ -157,7 +167,8 @@ impl Giver {
             hops_left: reach.hops_left.saturating_sub(1),
             expires_at: millis.map(|millis| self.engine.now().plus_millis(millis)),
         };
-        Ok(PreparedErrand { input, new_session, row, spends: Vec::new(), _slot: slot })
+        let most = self.engine.inner.settings.errands.most;
+        Ok(PreparedErrand { input, new_session, row, spends: Vec::new(), most, _slot: slot })
     }
 }
 

@@ -83,12 +83,15 @@ impl NoteTaker for Inlet {
             NodeNote::Session { user, session, what } => {
                 engine.state::<Hints>().session(user, session, what.into());
             }
+            NodeNote::Lists { user } => engine.state::<Hints>().lists(user),
             _ => {}
         }
     }
 
     fn gap(&self, engine: &Engine) {
         engine.wake(WakeUp::MissedNotes);
+        let hints = engine.state::<Hints>();
+        hints.people().into_iter().for_each(|user| hints.lists(user));
     }
 }
 

@@ -1,6 +1,7 @@
 //! Following all sessions of one person: every durable event of each of them, in its order, none missing.
 
 use crate::{
+    bus::node_note::NodeNote,
     engine::Engine,
     error::Result,
     follow::{
@@ -60,6 +61,7 @@ impl Engine {
     /// After the commit of what changed them.
     pub(crate) fn tell_lists(&self, user: UserId) {
         self.state::<Hints>().lists(user);
+        self.tell(NodeNote::Lists { user });
     }
 
     /// As [`overview`](Self::overview), with the events themselves.

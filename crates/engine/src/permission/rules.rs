@@ -12,7 +12,7 @@ use store::{
     Page, Paged, Tx,
     audit::{self, Action, AuditEntry},
     idempotency::{KeyUse, Keyed},
-    rules as rows,
+    rules as rows, users,
 };
 
 /// Rules of one person, or of the house.
@@ -97,6 +97,11 @@ impl Engine {
             let noted = idempotency_key::note(tx, store.vault(), keyed.as_ref())?;
             if noted != KeyUse::First {
                 return Ok(noted);
+            }
+            // Locked before they are counted: of two rules at once, here or at two nodes, the second counts the first.
+            match saved.user_id {
+                Some(user) => users::hold(tx, user)?,
+                None => users::hold_house(tx)?,
             }
             let full = match saved.subject {
                 Subject::Session(session) => rows::count_in(tx, session)? >= MOST_IN_SESSION,

@@ -131,6 +131,7 @@ impl Colleagues for CallColleagues {
             ErrandRefusal::Input(InputRefusal::QueueFull) => {
                 ToolError::failed("too many messages are queued for this agent; try again later")
             }
+            ErrandRefusal::TooMany => ToolError::failed(refusal.to_string()),
             ErrandRefusal::Store(error) => broken(error),
             other => ToolError::Internal(other.to_string()),
         })?;

@@ -45,6 +45,7 @@ impl BackgroundJob for BeatOfNode {
             Ok(Ok(Some(Beaten { others, orphaning }))) => {
                 let state = engine.state::<NodeState>();
                 state.note_beat(begun, others);
+                engine.people().note_others(others > 0);
                 if orphaning > 0 && state.may_judge() {
                     engine.wake(WakeUp::DeadNode);
                 }

@@ -11,6 +11,7 @@ use std::{
     sync::{Mutex, PoisonError},
     time::Duration,
 };
+use store::{Tx, nodes};
 
 /// How often it is asked whether it is time; oftener where backups come often.
 const LOOK: Duration = Duration::from_secs(60);
@@ -43,7 +44,7 @@ impl BackgroundJob for DailyBackup {
         let every = i64::try_from(every.as_millis()).unwrap_or(i64::MAX);
         let newest = engine.newest_backup().await;
         let failed = *self.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        if is_due(engine.now(), self.opened, newest, failed, every) {
+        if is_due(engine.now(), self.opened, newest, failed, every) && engine.makes_backups().await? {
             let failed = backup(engine).await.err();
             *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = failed;
         }
@@ -55,6 +56,19 @@ impl BackgroundJob for DailyBackup {
             Some(every) => NextRun::Every(LOOK.min(every / 4).max(SHORTEST)),
             None => NextRun::WhenWoken,
         }
+    }
+}
+
+impl Engine {
+    /// Of several nodes the one with the smallest id makes the backups of all, as long as it is alive.
+    async fn makes_backups(&self) -> Result<bool> {
+        if !self.has_other_nodes() {
+            return Ok(true);
+        }
+        let (node, now) = (self.inner.node, self.now());
+        let nodes = self.store().read(move |tx: &mut Tx| nodes::list(tx, now)).await?;
+        let alive = nodes.iter().filter(|known| known.lease_left_ms >= 0);
+        Ok(alive.map(|known| known.id.to_string()).min().is_none_or(|first| first == node.to_string()))
     }
 }
 

@@ -1,7 +1,8 @@
 //! Changing the master key while everybody works.
 //!
 //! The order is what makes it safe to die anywhere: the new key is a file before anything is wrapped with it,
-//! the old key keeps a file for ever, and which of them is the current one is decided in the database.
+//! the old key keeps a file for ever, and which of them is the current one is decided in the database. Other nodes are handed the new key
+//! before anything is wrapped with it (`handed_key.rs`).
 
 use crate::{
     engine::Engine,
@@ -42,19 +43,41 @@ impl Engine {
         .await
     }
 
-    /// At the start: a change that was cut off is brought to its end.
+    /// At the start: a change that was cut off is brought to its end. Where other nodes have to be waited for, that is not waited for.
     pub(crate) async fn resume_key_change(&self) -> Result<()> {
         let Some(files) = self.key_files() else { return Ok(()) };
         let Some(next) = MasterKey::load(&files.next())? else { return Ok(()) };
         // A file alone means nothing: no row has seen it.
-        if self.store().key_version(&next).await?.is_some() {
-            tracing::info!("a change of the master key goes on");
-            self.change_key(&files).await?;
+        let Some(version) = self.store().key_version(&next).await? else { return Ok(()) };
+        tracing::info!("a change of the master key goes on");
+        if self.other_nodes_with_keys().await?.is_empty() {
+            return self.change_key(&files).await.map(drop);
+        }
+        if version == self.store().key_state().await?.current {
+            return self.take_keys_of_others(&files).await;
+        }
+        let engine = self.clone();
+        self.spawn("change of the master key", async move {
+            if let Err(error) = engine.change_key(&files).await {
+                tracing::warn!(%error, "the change of the master key did not end; it goes on with `majordomo key rotate`");
+            }
+        });
+        Ok(())
+    }
+
+    /// Puts the file of a key that another node has changed to in its place. The node that changes it does that itself.
+    pub(super) async fn take_keys_of_others(&self, files: &KeyFiles) -> Result<()> {
+        let key_change = self.state::<KeyChange>();
+        let Ok(_one_at_a_time) = key_change.0.try_lock() else { return Ok(()) };
+        let taken = self.store().take_handed_key(files).await?;
+        let promoted = self.store().promote_handed_key(files).await?;
+        if taken || promoted {
+            self.note_own_keys().await?;
         }
         Ok(())
     }
 
-    fn key_files(&self) -> Option<KeyFiles> {
+    pub(super) fn key_files(&self) -> Option<KeyFiles> {
         self.inner.settings.storage.key_file.clone().map(KeyFiles::new)
     }
 
@@ -62,10 +85,13 @@ impl Engine {
         let key_change = self.state::<KeyChange>();
         let _one_at_a_time = key_change.0.lock().await;
         let store = self.store();
+        self.check_nodes_take_keys().await?;
         let next = files.begin()?;
         fail::fail_point!("rotation_key_written");
         let known = store.key_version(&next).await?;
         if known != Some(store.key_state().await?.current) {
+            let version = store.note_next_key(&next).await?;
+            self.wait_until_all_open(version).await?;
             store.begin_rotation(&next).await?;
             fail::fail_point!("rotation_begun");
             loop {
@@ -85,6 +111,7 @@ impl Engine {
         fail::fail_point!("rotation_promoted");
         let version = store.key_state().await?.current;
         self.note_key_change(version).await?;
+        self.wait_until_all_wrap(version).await?;
         Ok(RotatedKey { version })
     }
 

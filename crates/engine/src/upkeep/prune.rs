@@ -1,5 +1,5 @@
 //! Dropping what nothing refers to any more: old idempotency keys, unfinished forks, rules whose time is over, unused
-//! uploads.
+//! uploads, what nodes counted together.
 
 use crate::{
     background_job::{BackgroundJob, JobTerms, NextRun},
@@ -33,11 +33,15 @@ impl BackgroundJob for Prune {
         let inputs = move |tx: &mut Tx| store::inbox::prune(tx, before);
         let keys = move |tx: &mut Tx| store::idempotency::prune(tx, before);
         let rules = move |tx: &mut Tx| store::rules::prune(tx, now);
+        let counted_until = engine.lease_time();
+        let attempts = move |tx: &mut Tx| store::attempts::prune(tx, counted_until);
         let dropped = [
             ("old inputs", store.write(inputs).await.map(drop).map_err(Error::from)),
             ("old idempotency keys", store.write(keys).await.map(drop).map_err(Error::from)),
             ("unfinished forks", engine.drop_unfinished_forks().await),
             ("rules whose time is over", store.write(rules).await.map(drop).map_err(Error::from)),
+            ("attempts to sign in", store.write(attempts).await.map(drop).map_err(Error::from)),
+            ("seats of nodes that are gone", engine.prune_seats().await),
             ("unused uploads", engine.prune_uploads().await),
         ];
         for (what, dropped) in dropped {
@@ -50,5 +54,14 @@ impl BackgroundJob for Prune {
 
     async fn next_run(&self, engine: &Engine) -> NextRun {
         NextRun::Every(engine.inner.settings.turn.lease * LEASES)
+    }
+}
+
+impl Engine {
+    async fn prune_seats(&self) -> Result<()> {
+        if self.has_other_nodes() {
+            self.store().write(store::seats::prune).await?;
+        }
+        Ok(())
     }
 }

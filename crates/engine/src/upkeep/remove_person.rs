@@ -1,7 +1,7 @@
 //! Removes a person with everything they have. First they are locked out and their agents are stopped, so that the last
 //! step finds nothing at work.
 
-use crate::{engine::Engine, error::Result};
+use crate::{bus::node_note::NodeNote, engine::Engine, error::Result};
 use domain::UserId;
 use people::{Principal, still_working};
 use std::time::Duration;
@@ -16,7 +16,9 @@ impl Engine {
     pub async fn remove_user(&self, who: &Principal, id: UserId) -> Result<()> {
         let user = self.people().lock_out(who, id).await?;
         self.stop_everything_of(id).await?;
-        Ok(self.people().delete_person(who, &user).await?)
+        self.people().delete_person(who, &user).await?;
+        self.tell(NodeNote::Removed { user: id });
+        Ok(())
     }
 
     /// Stops turns until none runs or waits. A stopped turn hands over to the next, so this goes round.

@@ -4,6 +4,7 @@ use crate::{
     background_job::{BackgroundJob, JobTerms, NextRun},
     engine::Engine,
     error::Result,
+    wake_ups::WakeUp,
 };
 use async_trait::async_trait;
 
@@ -16,7 +17,8 @@ impl BackgroundJob for RecheckRevocations {
     }
 
     fn terms(&self) -> JobTerms {
-        JobTerms { everywhere: true, until_halt: true, ..JobTerms::default() }
+        let woken_by = Some(WakeUp::Ended);
+        JobTerms { everywhere: true, until_halt: true, woken_by, ..JobTerms::default() }
     }
 
     async fn run(&self, engine: &Engine) -> Result<()> {

@@ -1,6 +1,7 @@
 //! How much may be there at once.
 
 use super::Kind;
+use engine::SeatRules;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capacity {
@@ -45,7 +46,7 @@ impl Capacity {
         }
     }
 
-    pub(super) fn of(&self, kind: Kind) -> usize {
+    fn of(&self, kind: Kind) -> usize {
         match kind {
             Kind::Request => self.requests_per_person,
             Kind::Stream => self.streams_per_person,
@@ -54,9 +55,16 @@ impl Capacity {
         }
     }
 
-    /// A window or a program that has gone wild leaves its person something to stop it with.
-    pub(super) fn of_one_proof(of_person: usize) -> usize {
-        of_person.div_ceil(2)
+    /// What one person may have at once; `None` where that is not counted. A window or a program that has gone wild leaves its
+    /// person something to stop it with.
+    pub(super) fn seats(&self, kind: Kind) -> Option<SeatRules> {
+        let most = self.of(kind);
+        let ahead = match kind {
+            Kind::Request => most / AHEAD,
+            Kind::Stream | Kind::Socket | Kind::Upload => 0,
+        };
+        let rules = SeatRules { kind: kind.name(), most, of_proof: most.div_ceil(2), ahead };
+        (most < usize::MAX).then_some(rules)
     }
 
     /// The descriptors of files that a server of this capacity needs.
@@ -73,6 +81,8 @@ impl Capacity {
     }
 }
 
+/// The part of them that a node takes ahead for a person whose requests come and go.
+const AHEAD: usize = 16;
 /// For the database, the models, the control socket and programs that run.
 const OTHER_DESCRIPTORS: usize = 512;
 /// With fewer connections the server could not be used.

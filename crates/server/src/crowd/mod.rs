@@ -2,8 +2,8 @@
 //! words, and what one person takes is never what another lacks.
 //!
 //! A connection alone is cheap: while it waits for a request it can be closed for the sake of a new one
-//! (`places.rs`). What counts is what is being done on it, for a person or for an address (`shares.rs`), and how many
-//! bytes are held for that (`memory.rs`). A [`RequestHold`] is one request's part of all three; it is held by the answer
+//! (`places.rs`). What counts is what is being done on it, for a person (`people::seats`, at all nodes together) or for an address
+//! (`shares.rs`), and how many bytes are held for that (`memory.rs`). A [`RequestHold`] is one request's part of all three; it is held by the answer
 //! until its last byte, and by a WebSocket until its end.
 
 mod capacity;
@@ -23,6 +23,7 @@ pub(crate) use self::{
 use self::{memory::Bytes, places::Busy, shares::Share};
 use crate::problem::Problem;
 use domain::UserId;
+use engine::{FullSeats, HeldSeat, People};
 use std::{
     net::IpAddr,
     sync::{Arc, Mutex, PoisonError},
@@ -58,6 +59,7 @@ struct Inner {
     crowd: Arc<Crowd>,
     busy: Busy,
     shares: Mutex<Vec<Share>>,
+    seat: Mutex<Option<HeldSeat>>,
     bytes: Mutex<Option<Bytes>>,
     abandon: CancellationToken,
     _token: TaskTrackerToken,
@@ -70,8 +72,8 @@ impl RequestHold {
         token: TaskTrackerToken,
         abandon: CancellationToken,
     ) -> Self {
-        let (shares, bytes) = (Mutex::default(), Mutex::default());
-        Self(Arc::new(Inner { crowd, busy: place.begin(), shares, bytes, abandon, _token: token }))
+        let (shares, seat, bytes) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Self(Arc::new(Inner { crowd, busy: place.begin(), shares, seat, bytes, abandon, _token: token }))
     }
 
     /// Cancelled when everybody who is still there is dropped.
@@ -79,20 +81,25 @@ impl RequestHold {
         &self.0.abandon
     }
 
-    /// Counts the request as one of a person who has proved who they are.
-    ///
-    /// THREAT[crowd-01] What one person, or one program with one key, has open is bounded, so that it is never all there is.
-    pub(crate) fn of_person(
+    /// Counts the request as one of a person who has proved who they are, at all nodes together.
+    pub(crate) async fn of_person(
         &self,
+        people: &People,
         kind: Kind,
         user: UserId,
         proof: String,
         is_owner: bool,
     ) -> Result<(), Problem> {
-        let Inner { crowd, busy, .. } = &*self.0;
-        let most = crowd.capacity.of(kind);
-        self.take(Who::Person(user), kind, most, "You have")?;
-        self.take(Who::Proof(proof), kind, Capacity::of_one_proof(most), "This sign-in or API key has")?;
+        let Inner { crowd, busy, seat, .. } = &*self.0;
+        // The holder of the control socket is not counted.
+        if let Some(rules) = crowd.capacity.seats(kind) {
+            let taken = people.take_seat(user, &proof, rules).await?;
+            let taken = taken.map_err(|full| match full {
+                FullSeats::OfPerson => full_of("You have", rules.most, kind),
+                FullSeats::OfProof => full_of("This sign-in or API key has", rules.of_proof, kind),
+            })?;
+            *seat.lock().unwrap_or_else(PoisonError::into_inner) = Some(taken);
+        }
         match busy.is_in_reserve() {
             true if is_owner => self.of_reserve(Who::Owner, places::RESERVED_FOR_OWNER),
             true => Err(crowded()),
@@ -134,19 +141,20 @@ impl RequestHold {
 
     fn take(&self, who: Who, kind: Kind, most: usize, subject: &str) -> Result<(), Problem> {
         let share = self.0.crowd.shares.take(who, kind, most);
-        let share = share.ok_or_else(|| {
-            Problem::too_many_at_once(format!(
-                "{subject} {most} {} open, which is the limit. Close one, or wait until one has ended.",
-                kind.noun()
-            ))
-        })?;
-        self.keep(share);
+        self.keep(share.ok_or_else(|| full_of(subject, most, kind))?);
         Ok(())
     }
 
     fn keep(&self, share: Share) {
         self.0.shares.lock().unwrap_or_else(PoisonError::into_inner).push(share);
     }
+}
+
+fn full_of(subject: &str, most: usize, kind: Kind) -> Problem {
+    let noun = kind.noun();
+    let detail =
+        format!("{subject} {most} {noun} open, which is the limit. Close one, or wait until one has ended.");
+    Problem::too_many_at_once(detail)
 }
 
 /// For a client for which there is no room, through no fault of its own.

@@ -1,6 +1,5 @@
-//! How much of each kind is going on, and for whom.
+//! How much of each kind is going on for those whom no node knows, and in the reserve.
 
-use domain::UserId;
 use std::{
     collections::HashMap,
     net::IpAddr,
@@ -18,6 +17,15 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Request => "request",
+            Self::Stream => "stream",
+            Self::Socket => "socket",
+            Self::Upload => "upload",
+        }
+    }
+
     pub(super) const fn noun(self) -> &'static str {
         match self {
             Self::Request => "requests",
@@ -31,9 +39,6 @@ impl Kind {
 /// For whom something is counted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Who {
-    Person(UserId),
-    /// One login or one key.
-    Proof(String),
     Address(IpAddr),
     /// All who have not proved who they are.
     Strangers,

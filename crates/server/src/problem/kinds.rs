@@ -130,6 +130,7 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("not_a_directory", 409, "This is a file", "Name a folder."),
     kind("root_directory", 409, "This is the root folder", "Name a file or folder in it."),
     kind("key_not_in_file", 409, "The master key is not in a file", "Keep it in a file to change it, as the detail says."),
+    kind("key_not_taken", 409, "A server has not taken the new master key", "Do what the detail says, and try again."),
     kind("provider_fixed", 409, "The provider is set elsewhere", "Change it where the detail says that it is set."),
     kind("main_agent", 409, "The agent main cannot be deleted or archived", "Choose another agent."),
     kind("name_taken", 409, "The name is taken", "Choose another name."),

@@ -40,5 +40,7 @@ pub(super) fn halt(tx: &mut Tx, at: Timestamp) -> Result<Halted> {
     tx.run("UPDATE errands SET due = NULL WHERE due IS NOT NULL", args![])?;
     let deletions = tx.run("UPDATE sessions SET delete_at = NULL WHERE delete_at IS NOT NULL", args![])?;
     titles::give_up(tx)?;
+    // A master key that was on its way then has come or was given up since.
+    tx.run("DELETE FROM handed_keys", args![])?;
     Ok(Halted { turns, rules, deletions })
 }

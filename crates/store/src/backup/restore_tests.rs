@@ -10,7 +10,7 @@ const NAME: &str = "Ada";
 async fn first_version(url: &str, master: &MasterKey) -> UserId {
     let wrapping = BTreeMap::from([(1, master.wrapping_key().unwrap())]);
     let house = master.first_house_key().unwrap();
-    let vault = Vault::new(wrapping, house, &master.first_digest_key().unwrap()).unwrap();
+    let vault = Vault::new(wrapping, 1, house, &master.first_digest_key().unwrap()).unwrap();
     let (user, check) = (UserId::from_uuid(uuid::Uuid::from_u128(7)), master.check_value().unwrap());
     let key = vault.new_data_key(user).unwrap();
     let profile = serde_json::json!({ "name": NAME, "time_zone": "UTC", "language": "en" });

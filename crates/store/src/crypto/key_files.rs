@@ -75,6 +75,19 @@ impl KeyFiles {
         }
     }
 
+    /// Keeps the key that is to come and was made elsewhere. Durable when this returns; may be done again.
+    pub fn accept(&self, key: &MasterKey) -> Result<()> {
+        let check = key.check_value()?;
+        for path in [self.next(), self.current.clone()] {
+            if let Some(known) = MasterKey::load(&path)?
+                && known.check_value()? == check
+            {
+                return Ok(());
+            }
+        }
+        key.save(&self.next())
+    }
+
     /// Keeps the current key under a name of its own, so that it is never lost. May be done again.
     pub fn retire(&self) -> Result<()> {
         let Some(key) = MasterKey::load(&self.current)? else { return Ok(()) };

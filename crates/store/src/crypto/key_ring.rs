@@ -94,19 +94,19 @@ pub(crate) fn open(tx: &mut Tx, ring: &KeyRing) -> Result<Vault> {
         let Some(key) = ring.find(known.check)? else { continue };
         wrapping.insert(known.version, key.wrapping_key()?);
         if known.status == CURRENT {
-            has_current = Some(key);
+            has_current = Some((known.version, key));
         }
     }
-    let current = has_current.ok_or(Error::WrongMasterKey)?;
+    let (version, current) = has_current.ok_or(Error::WrongMasterKey)?;
     let (house, digests) = if legacy.is_some() {
         (current.first_house_key()?, current.first_digest_key()?)
     } else {
         (random_secret()?, random_secret()?)
     };
     let [house_name, digest_name] = HOUSE_KEYS;
-    let house = house_key(tx, &wrapping, house_name, house)?;
-    let digests = house_key(tx, &wrapping, digest_name, digests)?;
-    Vault::new(wrapping, house, &digests)
+    let house = house_key(tx, (&wrapping, version), house_name, house)?;
+    let digests = house_key(tx, (&wrapping, version), digest_name, digests)?;
+    Vault::new(wrapping, version, house, &digests)
 }
 
 /// Is one of these the master key of a database of these versions?
@@ -125,7 +125,7 @@ pub(crate) fn check(tx: &mut Tx, versions: &[u64], ring: &KeyRing) -> Result<()>
 /// The key of that name; `first` becomes it if there is none.
 fn house_key(
     tx: &mut Tx,
-    wrapping: &BTreeMap<u32, Secret>,
+    (wrapping, version): (&BTreeMap<u32, Secret>, u32),
     name: &'static str,
     first: Secret,
 ) -> Result<Secret> {
@@ -134,7 +134,7 @@ fn house_key(
     let wrapped = match found {
         Some(wrapped) => wrapped,
         None => {
-            let wrapped = wrap_secret(wrapping, house_place(&name), "house", &first)?;
+            let wrapped = wrap_secret(wrapping, version, house_place(&name), "house", &first)?;
             let note = "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING";
             tx.run(note, args![name, wrapped.bytes])?;
             // Another node may have been first.

@@ -83,9 +83,15 @@ impl MasterKey {
         Self::parse(&text).map(Some).map_err(|error| Error::KeyFile(format!("{}: {error}", path.display())))
     }
 
-    /// Written beside its place, synced, then moved there: a crash leaves a whole key or none.
+    /// A new key in a new file.
     pub(crate) fn create(path: &Path) -> Result<Self> {
         let key = Self::random()?;
+        key.save(path)?;
+        Ok(key)
+    }
+
+    /// Written beside its place, synced, then moved there: a crash leaves a whole key or none.
+    pub(crate) fn save(&self, path: &Path) -> Result<()> {
         let failed = |error: io::Error| {
             Error::KeyFile(format!("The master key {} cannot be created: {error}.", path.display()))
         };
@@ -99,10 +105,13 @@ impl MasterKey {
         }
         let mut file =
             fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft).map_err(failed)?;
-        let text = Zeroizing::new(format!("{}\n", to_hex(&key.0).as_str()));
+        let text = Zeroizing::new(format!("{}\n", to_hex(&self.0).as_str()));
         file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
-        fs::rename(&draft, path).and_then(|()| sync_folder_of(path)).map_err(failed)?;
-        Ok(key)
+        fs::rename(&draft, path).and_then(|()| sync_folder_of(path)).map_err(failed)
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.0.as_slice()
     }
 
     #[cfg(test)]

@@ -4,6 +4,7 @@
 //! key. Start at [`seal`], then [`vault`] (what the master key opens) and [`rotation`] (how it is changed).
 
 pub(crate) mod digest;
+pub(crate) mod handed_key;
 pub(crate) mod key_files;
 pub(crate) mod key_ring;
 pub(crate) mod master_key;

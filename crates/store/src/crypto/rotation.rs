@@ -1,6 +1,6 @@
 //! Changing the master key, in steps of which each may be the last before a crash.
 //!
-//! 1. the next key is noted; from then on keys are wrapped by it, and both open;
+//! 1. the next key is noted, and both open; when they do at every node, keys are wrapped by it;
 //! 2. what the current key wraps is wrapped by the next, a few rows at a time;
 //! 3. when nothing is left, the next key is the current one.
 //!
@@ -9,6 +9,7 @@
 use crate::{
     Conflict, Error, MasterKey, Result, Store, Tx, Vault, args,
     crypto::{
+        handed_key,
         key_ring::{self, CURRENT, HOUSE_KEYS, KnownKey, NEXT, RETIRED, house_place},
         seal,
     },
@@ -39,11 +40,25 @@ impl Store {
         Ok(known.iter().find(|known| known.check == check).map(|known| known.version))
     }
 
-    /// Notes the key that is to come, which must be durable already. The same key may be given again.
-    pub async fn begin_rotation(&self, next: &MasterKey) -> Result<u32> {
-        let check = next.check_value()?;
-        let version = self.write(move |tx: &mut Tx| begin(tx, check)).await?;
+    /// Notes the key that is to come, which must be durable already, and hands it to other nodes. The same key may be given again.
+    pub async fn note_next_key(&self, next: &MasterKey) -> Result<u32> {
+        let (check, vault, key) = (next.check_value()?, self.vault().clone(), next.clone());
+        let note = move |tx: &mut Tx| {
+            let version = begin(tx, check)?;
+            if tx.is_postgres() {
+                handed_key::put(tx, &vault, version, &key)?;
+            }
+            Ok(version)
+        };
+        let version = self.write(note).await?;
         self.vault().add_master(version, next)?;
+        Ok(version)
+    }
+
+    /// As [`Self::note_next_key`], and wraps with it from now on: every other node opens with it.
+    pub async fn begin_rotation(&self, next: &MasterKey) -> Result<u32> {
+        let version = self.note_next_key(next).await?;
+        self.vault().wrap_by(version);
         Ok(version)
     }
 
@@ -113,14 +128,14 @@ fn rewrap(tx: &mut Tx, vault: &Vault) -> Result<bool> {
         }
         let old: Vec<u8> = tx.one("SELECT value FROM meta WHERE name = $1", args![name])?;
         let secret = vault.unwrap_secret(house_place(&name), "house", &old)?;
-        let wrapped = vault.wrap_secret(house_place(&name), "house", &secret)?;
+        let wrapped = vault.wrap_secret(target, house_place(&name), "house", &secret)?;
         tx.run("UPDATE meta SET value = $2 WHERE name = $1", args![name, wrapped.bytes])?;
         return Ok(true);
     }
     let sql = "SELECT id, data_key FROM users WHERE key_version <> $1 ORDER BY id LIMIT $2";
     let rows: Vec<(UserId, Vec<u8>)> = tx.all(sql, args![target, AT_ONCE])?;
     for (user, old) in &rows {
-        let wrapped = vault.wrap(&vault.unwrap(*user, old)?)?;
+        let wrapped = vault.wrap_as(target, &vault.unwrap(*user, old)?)?;
         let update = "UPDATE users SET data_key = $2, key_version = $3 WHERE id = $1";
         tx.run(update, args![*user, wrapped.bytes, wrapped.version])?;
     }

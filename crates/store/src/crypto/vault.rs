@@ -22,8 +22,10 @@ use std::{
 pub struct Vault(Arc<Inner>);
 
 struct Inner {
-    /// Wrap the other keys. Two of them count while the master key is being changed.
+    /// Open the other keys. Two of them count while the master key is being changed.
     wrapping: RwLock<BTreeMap<u32, Secret>>,
+    /// The version that wraps new ones: not every key that opens here opens at every other node already.
+    wraps: AtomicU32,
     /// Seals what belongs to no single person, for instance the audit log.
     house: Secret,
     digests: Arc<Digests>,
@@ -48,11 +50,16 @@ impl Vault {
     /// The version of the house's own key, which never changes: only its wrapping does.
     const HOUSE_VERSION: u32 = 1;
 
-    /// `wrapping` are the wrapping keys of master keys, by their versions.
-    pub(crate) fn new(wrapping: BTreeMap<u32, Secret>, house: Secret, digests: &Secret) -> Result<Self> {
+    /// `wrapping` are the wrapping keys of master keys, by their versions; `wraps` is the current one.
+    pub(crate) fn new(
+        wrapping: BTreeMap<u32, Secret>,
+        wraps: u32,
+        house: Secret,
+        digests: &Secret,
+    ) -> Result<Self> {
         let digests = Arc::new(Digests::new(digests)?);
-        let (wrapping, missed) = (RwLock::new(wrapping), AtomicU32::new(0));
-        Ok(Self(Arc::new(Inner { wrapping, house, digests, missed })))
+        let (wrapping, wraps, missed) = (RwLock::new(wrapping), AtomicU32::new(wraps), AtomicU32::new(0));
+        Ok(Self(Arc::new(Inner { wrapping, wraps, house, digests, missed })))
     }
 
     /// A fresh random key for a user who is being created.
@@ -61,8 +68,14 @@ impl Vault {
     }
 
     pub(crate) fn wrap(&self, key: &DataKey) -> Result<Wrapped> {
+        self.wrap_as(self.0.wraps.load(Ordering::Relaxed), key)
+    }
+
+    /// Wraps it with the master key of this version.
+    pub(crate) fn wrap_as(&self, version: u32, key: &DataKey) -> Result<Wrapped> {
         let owner = key.owner();
-        self.wrap_secret(Place::new("users", "data_key", &owner), &owner.to_string(), key.secret())
+        let place = Place::new("users", "data_key", &owner);
+        self.wrap_secret(version, place, &owner.to_string(), key.secret())
     }
 
     pub(crate) fn unwrap(&self, user: UserId, wrapped: &[u8]) -> Result<DataKey> {
@@ -71,9 +84,15 @@ impl Vault {
         Ok(DataKey::new(user, secret, self.0.digests.clone()))
     }
 
-    pub(crate) fn wrap_secret(&self, place: Place<'_>, owner: &str, secret: &Secret) -> Result<Wrapped> {
+    pub(crate) fn wrap_secret(
+        &self,
+        version: u32,
+        place: Place<'_>,
+        owner: &str,
+        secret: &Secret,
+    ) -> Result<Wrapped> {
         let wrapping = self.0.wrapping.read().unwrap_or_else(PoisonError::into_inner);
-        wrap_secret(&wrapping, place, owner, secret)
+        wrap_secret(&wrapping, version, place, owner, secret)
     }
 
     pub(crate) fn unwrap_secret(&self, place: Place<'_>, owner: &str, wrapped: &[u8]) -> Result<Secret> {
@@ -99,11 +118,27 @@ impl Vault {
         let _ = self.0.missed.compare_exchange(version, 0, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// From now on keys are wrapped by this master key too, and new ones by it alone if it is the newest.
+    /// From now on keys that are wrapped by this master key open, too.
     pub(crate) fn add_master(&self, version: u32, master: &MasterKey) -> Result<()> {
         let key = master.wrapping_key()?;
         self.0.wrapping.write().unwrap_or_else(PoisonError::into_inner).insert(version, key);
         Ok(())
+    }
+
+    /// From now on new keys are wrapped by this master key, which must be here.
+    pub(crate) fn wrap_by(&self, version: u32) {
+        self.0.wraps.fetch_max(version, Ordering::Relaxed);
+    }
+
+    pub(crate) fn has(&self, version: u32) -> bool {
+        self.0.wrapping.read().unwrap_or_else(PoisonError::into_inner).contains_key(&version)
+    }
+
+    /// The newest master key that is here, and the one that wraps new keys.
+    pub(crate) fn versions(&self) -> (u32, u32) {
+        let wrapping = self.0.wrapping.read().unwrap_or_else(PoisonError::into_inner);
+        let newest = wrapping.last_key_value().map_or(0, |(version, _)| *version);
+        (newest, self.0.wraps.load(Ordering::Relaxed))
     }
 
     /// By which a name is found: a keyed digest of table, owner and the name in lower case.
@@ -124,16 +159,17 @@ impl Vault {
     }
 }
 
-/// Wraps with the newest of the keys.
+/// Wraps with the key of this version.
 pub(crate) fn wrap_secret(
     keys: &BTreeMap<u32, Secret>,
+    version: u32,
     place: Place<'_>,
     owner: &str,
     secret: &Secret,
 ) -> Result<Wrapped> {
-    let (version, key) = keys.last_key_value().ok_or(Error::WrongMasterKey)?;
-    let bytes = seal::seal(key, *version, owner, place, secret.as_slice())?;
-    Ok(Wrapped { version: *version, bytes })
+    let key = keys.get(&version).ok_or(Error::WrongMasterKey)?;
+    let bytes = seal::seal(key, version, owner, place, secret.as_slice())?;
+    Ok(Wrapped { version, bytes })
 }
 
 /// The wrapped form says which of the keys opens it.

@@ -39,6 +39,8 @@ const STEPS: &[(u64, &str)] = &[
     (33, include_str!("../../migrations/0033_one_turn.sql")),
     (34, include_str!("../../migrations/0034_nodes.sql")),
     (35, include_str!("../../migrations/0035_lists_by_index.sql")),
+    (36, include_str!("../../migrations/0036_for_all_nodes.sql")),
+    (37, include_str!("../../migrations/0037_handed_keys.sql")),
 ];
 
 /// Any number: what counts is that every node locks the same one.

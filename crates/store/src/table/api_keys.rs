@@ -4,6 +4,7 @@ use crate::{
     Conflict, DataKey, Result, Tx, Vault, args,
     crypto::{digest::Digests, seal::Place},
     database::{row::row, tx::listed},
+    users,
 };
 use domain::{ApiKey, ApiKeyId, Scope, Timestamp, UserId, UserRole};
 
@@ -70,6 +71,7 @@ fn source_place(id: &ApiKeyId) -> Place<'_> {
 
 /// [`Conflict::TooManyKeys`] when the user has too many keys already.
 pub fn create(tx: &mut Tx, key: &DataKey, new: &ApiKey, secret_hash: [u8; 32]) -> Result<()> {
+    users::hold(tx, new.user_id)?;
     let count = "SELECT COUNT(*) FROM api_keys WHERE user_id = $1 AND revoked_at IS NULL";
     if tx.one::<i64>(count, args![new.user_id])? >= MOST_PER_USER {
         return Err(Conflict::TooManyKeys.into());

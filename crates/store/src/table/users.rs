@@ -134,6 +134,19 @@ pub fn set_password_hash(tx: &mut Tx, id: UserId, hash: Option<&str>) -> Result<
     Ok(tx.run(sql, args![id, hash])? > 0)
 }
 
+/// Locks the person's row until the commit, before what they have is counted: of two who add one at once, here or at two nodes, the
+/// second counts the first.
+pub fn hold(tx: &mut Tx, user: UserId) -> Result<()> {
+    tx.run("UPDATE users SET role = role WHERE id = $1", args![user])?;
+    Ok(())
+}
+
+/// As [`hold`], for what belongs to no single person.
+pub fn hold_house(tx: &mut Tx) -> Result<()> {
+    tx.run("UPDATE users SET role = role WHERE role = 'owner'", args![])?;
+    Ok(())
+}
+
 /// Is this still their password's hash? Their row is locked until the commit, so what a new password ends comes after
 /// what the old one has begun, or the old one begins nothing.
 pub fn still_has_password(tx: &mut Tx, id: UserId, hash: &str) -> Result<bool> {

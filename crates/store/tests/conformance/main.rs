@@ -189,6 +189,14 @@ mod runs {
         entries_are_as_many_as_the_numbers_taken_for_them,
     );
     on_both!(people::known_places: a_place_is_known_to_who_signed_in_there);
+    on_both!(people::for_all_nodes:
+        so_many_attempts_at_once_and_then_as_many_in_a_minute,
+        attempts_at_the_same_moment_are_all_counted,
+        nodes_share_the_seats_of_a_person,
+        of_nodes_that_take_at_the_same_moment_each_counts_the_others,
+        the_seats_of_a_dead_node_are_free,
+        any_node_opens_the_link_of_another,
+    );
     on_both!(people::logins:
         a_login_is_found_by_its_hash_until_it_ends,
         logins_are_ended_together_but_for_one,
@@ -250,6 +258,8 @@ mod runs {
         a_change_is_not_finished_too_soon,
         a_begun_change_keeps_its_key,
         a_key_that_was_changed_elsewhere_is_no_damage,
+        another_node_takes_the_key_that_it_is_handed,
+        nodes_say_which_keys_they_have,
         an_old_house_keeps_its_keys,
     );
     on_both!(secrecy::sealing:

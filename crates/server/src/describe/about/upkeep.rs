@@ -14,5 +14,5 @@ pub(super) const ALL: &[About] = &[
     ),
     About::new("POST", "/v1/master-key/rotate", "Change the master key")
         .detail("Also finishes a change that was interrupted. Everything stays readable meanwhile.")
-        .codes(&["backup_running", "key_not_in_file"]),
+        .codes(&["backup_running", "key_not_in_file", "key_not_taken"]),
 ];

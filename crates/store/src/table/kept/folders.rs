@@ -6,7 +6,7 @@ use crate::{
     Conflict, DataKey, Page, Paged, Result, Tx, args,
     crypto::seal::Place,
     database::{page::one_more, row::row},
-    table::{kept::folder_files, uploads},
+    table::{kept::folder_files, uploads, users},
 };
 use domain::{Folder, FolderId, FolderText, Timestamp, UserId};
 
@@ -47,7 +47,7 @@ pub fn hold(tx: &mut Tx, user: UserId, id: FolderId) -> Result<bool> {
 /// `false` when the user has `most` already.
 pub fn create(tx: &mut Tx, key: &DataKey, folder: &Folder, most: u64) -> Result<bool> {
     // The row of the user first, so that of two at once the second counts the first.
-    tx.run("UPDATE users SET role = role WHERE id = $1", args![folder.user_id])?;
+    users::hold(tx, folder.user_id)?;
     let count: u64 = tx.one("SELECT COUNT(*) FROM folders WHERE user_id = $1", args![folder.user_id])?;
     if count >= most {
         return Ok(false);

@@ -74,6 +74,11 @@ pub fn create(
     name: Option<&str>,
     most: u64,
 ) -> Result<bool> {
+    // The row of the session first, so that of two at once the second counts the first.
+    let lock = "UPDATE sessions SET archived = archived WHERE id = $1 AND user_id = $2";
+    if tx.run(lock, args![link.session_id, user])? == 0 {
+        return Ok(false);
+    }
     let count: u64 =
         tx.one("SELECT COUNT(*) FROM session_links WHERE session_id = $1", args![link.session_id])?;
     if count >= most {

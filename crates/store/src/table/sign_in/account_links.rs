@@ -1,6 +1,6 @@
 //! Links by which one person creates their account, or chooses a new password, once. The secret is never here, only its hash.
 
-use crate::{Result, Tx, args, database::row::row};
+use crate::{Result, Tx, args, database::row::row, users};
 use domain::{AccountLink, AccountLinkId, Timestamp, UserId, UserRole};
 
 row! {
@@ -28,6 +28,7 @@ pub fn create(tx: &mut Tx, link: &AccountLink, secret_hash: [u8; 32], most: u64)
     if let Some(user) = link.user_id {
         tx.run("DELETE FROM account_links WHERE user_id = $1", args![user])?;
     }
+    users::hold_house(tx)?;
     if tx.one::<u64>("SELECT COUNT(*) FROM account_links WHERE expires_at > $1", args![link.created_at])?
         >= most
     {

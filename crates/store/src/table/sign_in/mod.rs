@@ -1,4 +1,7 @@
-//! How people come in: where they are signed in, and links that an admin gave them.
+//! How people come in: where they are signed in, links that they were given, how often they tried, and how much they have open.
 
 pub mod account_links;
+pub mod attempts;
 pub mod logins;
+pub mod seats;
+pub mod setup_links;

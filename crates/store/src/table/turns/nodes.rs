@@ -55,7 +55,7 @@ row! {
 }
 
 /// What the database's clock says, in milliseconds; on SQLite what was given as this parameter.
-fn clock(tx: &Tx, given: &'static str) -> &'static str {
+pub(crate) fn clock(tx: &Tx, given: &'static str) -> &'static str {
     match tx.is_postgres() {
         true => "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
         false => given,

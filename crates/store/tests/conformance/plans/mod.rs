@@ -311,6 +311,7 @@ async fn everything(postgres: bool) {
         known_places,
         library,
         log,
+        for_all_nodes,
         logins,
         messages,
         nodes,

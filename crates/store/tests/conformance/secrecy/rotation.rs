@@ -1,7 +1,11 @@
-use crate::world::{World, at, new_user};
-use domain::UserRole;
+use crate::world::{World, at, new_user, uuid};
+use domain::{NodeId, UserRole};
 use serde_json::json;
-use store::{Error, Health, KeyRing, KeyState, MasterKey, Page, Store, Tx, args, audit, users};
+use store::{
+    Error, Health, KeyFiles, KeyRing, KeyState, MasterKey, NodeKeys, Page, Store, Tx, args, audit,
+    nodes::{self, Beat},
+    users,
+};
 
 /// Enough people for several steps.
 const PEOPLE: usize = 40;
@@ -144,6 +148,59 @@ pub async fn a_key_that_was_changed_elsewhere_is_no_damage(world: World) {
     let refused = fresh.data_key(world.user).await.unwrap_err();
     assert_eq!(refused, Error::Crypto { table: "users", column: "data_key" });
     assert_eq!(fresh.health().await, Health::Good);
+}
+
+/// The other node has only the old key, and gets the new one through the database.
+pub async fn another_node_takes_the_key_that_it_is_handed(world: World) {
+    populate(&world).await;
+    let folder = tempfile::tempdir().unwrap();
+    let files = KeyFiles::new(folder.path().join("master.key"));
+    files.accept(&world.master).unwrap();
+    files.promote().unwrap();
+    let (first, other) = (&world.store, reopened(&world, &[&world.master]).await.unwrap());
+    assert!(!other.take_handed_key(&files).await.unwrap(), "there is none");
+    let next = MasterKey::random().unwrap();
+    let version = first.note_next_key(&next).await.unwrap();
+    assert_eq!(first.own_keys(true), NodeKeys { in_file: true, opens: 2, wraps: 1 });
+    if world.store.kind() == "sqlite" {
+        // Nothing is handed to others where there are none.
+        assert!(!other.take_handed_key(&files).await.unwrap());
+        return;
+    }
+    assert!(other.take_handed_key(&files).await.unwrap());
+    assert!(!other.take_handed_key(&files).await.unwrap(), "once");
+    assert_eq!(other.own_keys(true), NodeKeys { in_file: true, opens: version, wraps: 1 });
+    assert!(!other.promote_handed_key(&files).await.unwrap(), "it is not the current one");
+    first.begin_rotation(&next).await.unwrap();
+    while first.rewrap_some().await.unwrap() {}
+    assert!(first.finish_rotation().await.unwrap());
+    assert!(other.promote_handed_key(&files).await.unwrap());
+    assert!(!other.promote_handed_key(&files).await.unwrap(), "once");
+    assert_eq!(other.own_keys(true), NodeKeys { in_file: true, opens: version, wraps: version });
+    // What is in the file opens the database, alone.
+    let now = MasterKey::load(files.current()).unwrap().unwrap();
+    assert_eq!(first.key_version(&now).await.unwrap(), Some(version));
+    assert!(MasterKey::load(&files.next()).unwrap().is_none());
+    opens(&reopened(&world, &[&now]).await.unwrap()).await;
+    first.end_handing().await.unwrap();
+}
+
+/// Who changes the key sees which nodes can take it.
+pub async fn nodes_say_which_keys_they_have(world: World) {
+    let [one, two, old] = [(); 3].map(|()| NodeId::from_uuid(uuid()));
+    for node in [one, two, old] {
+        let beat =
+            Beat { node, boot: "boot".to_owned(), lease_ms: 15_000, clock: at(1_000), grace_ms: 3_000 };
+        world.store.urgent(move |tx: &mut Tx| nodes::register(tx, &beat, "machine", "1.2.3")).await.unwrap();
+    }
+    let keys = NodeKeys { in_file: false, opens: 2, wraps: 1 };
+    world.store.note_keys(one, keys).await.unwrap();
+    world.store.note_keys(two, NodeKeys::BRIEF).await.unwrap();
+    world.store.note_keys(two, NodeKeys { opens: 3, ..keys }).await.unwrap();
+    let mut seen = world.store.other_keys(one, at(1_000)).await.unwrap();
+    seen.sort_by_key(|node| node.opens);
+    let seen: Vec<_> = seen.iter().map(|node| (node.id, node.in_file, node.opens, node.wraps)).collect();
+    assert_eq!(seen, [(old, None, None, None), (two, Some(false), Some(3), Some(1))]);
 }
 
 /// A database of before the house had keys of its own: they were made of the master key.

@@ -328,6 +328,8 @@ const WORDLESS: &[&str] = &[
     "saved_prompts.name_index",
     "session_links.secret_index",
     "account_links.secret_hash",
+    "setup_links.secret_hash",
+    "handed_keys.body",
     "session_files.path_index",
     "session_files.folder_index",
 ];

@@ -1,0 +1,96 @@
+//! The master key is changed at one node: the others take it while they work, and start again with it.
+
+use crate::several::{Nodes, new_session, said};
+use serde_json::json;
+use std::{
+    fs,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+use testkit::model::Reply;
+
+fn key(nodes: &Nodes, place: usize) -> String {
+    fs::read_to_string(nodes.programs[place].data().join("master.key")).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_node_takes_a_new_master_key_while_people_work() {
+    let Some(nodes) = Nodes::new(3).await else { return };
+    let running = nodes.serve_all().await;
+    nodes.beat_for(3, 2).await;
+    nodes.model.respond(|request| Reply::text(format!("You said: {}", request.last_user())));
+    let before = key(&nodes, 0);
+    // People talk, and come, at the other nodes.
+    let over = Arc::new(AtomicBool::new(false));
+    let owner = testkit::client::Client::signed_in(&running[1].base, "ada", "correct horse");
+    let owner = owner.await.unwrap().unwrap();
+    let mut at_work = Vec::new();
+    for place in [1, 2] {
+        let (client, over) = (running[place].client(&nodes.key), over.clone());
+        let owner = owner.at(&running[place].base);
+        at_work.push(tokio::spawn(async move {
+            let session = new_session(&client).await;
+            let mut said = 0;
+            while !over.load(Ordering::Relaxed) || said < 3 {
+                let path = format!("/v1/sessions/{session}/messages");
+                let body = json!({ "content": format!("message {said}") });
+                let answer = client.post(&path, &body).await.unwrap().expect(200);
+                assert_eq!(answer["outcome"], "completed", "{answer}");
+                let person = json!({ "name": format!("person {place} {said}"), "role": "guest" });
+                owner.post("/v1/users", &person).await.unwrap().expect(201);
+                said += 1;
+            }
+            said
+        }));
+    }
+    for version in [2, 3] {
+        let done = nodes.programs[0].must(&["key", "rotate", "--json"], "").await;
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&done).unwrap()["version"], version);
+    }
+    over.store(true, Ordering::Relaxed);
+    for task in at_work {
+        assert!(task.await.unwrap() >= 3);
+    }
+    assert_ne!(key(&nodes, 0), before);
+    for place in [1, 2] {
+        assert_eq!(key(&nodes, place), key(&nodes, 0));
+        assert!(!nodes.programs[place].data().join("master.key.next").exists());
+    }
+    assert_eq!(nodes.ask("SELECT COUNT(*) FROM handed_keys"), "0");
+    assert_eq!(nodes.ask("SELECT DISTINCT key_version FROM users"), "3", "nobody has a retired key");
+    // A node that starts again needs nothing but its own files.
+    let session = new_session(&running[1].client(&nodes.key)).await;
+    for node in running {
+        node.terminate().await.unwrap();
+    }
+    let again = nodes.serve(2).await;
+    nodes.say(&again.client(&nodes.key), &session, "And now?").await;
+    nodes.until("SELECT COUNT(*) FROM turns WHERE status <> 'ended'", "0").await;
+    assert_eq!(said(&again.client(&nodes.key), &session).await, ["And now?", "You said: And now?"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_in_the_environment_of_another_node_is_told_of() {
+    let Some(mut nodes) = Nodes::new(2).await else { return };
+    let before = key(&nodes, 0);
+    let file = nodes.programs[1].data().join("master.key");
+    nodes.programs[1] = nodes.programs[1].clone().env("MAJORDOMO_MASTER_KEY", before.trim());
+    fs::remove_file(file).unwrap();
+    let running = nodes.serve_all().await;
+    nodes.beat_for(2, 2).await;
+    let refused = nodes.programs[0].run(&["key", "rotate"], "").await.unwrap();
+    let words = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && words.contains("MAJORDOMO_MASTER_KEY"), "{words}");
+    assert_eq!(key(&nodes, 0), before);
+    for node in &running {
+        node.client(&nodes.key).get("/v1/me").await.unwrap().expect(200);
+    }
+    // The control: without that node it works.
+    for node in running.into_iter().rev().take(1) {
+        node.terminate().await.unwrap();
+    }
+    nodes.programs[0].must(&["key", "rotate"], "").await;
+    assert_ne!(key(&nodes, 0), before);
+}

@@ -1,0 +1,177 @@
+//! Limits of a person are one limit, however many nodes they are tried at: three nodes are hammered at once.
+
+use crate::several::{Nodes, new_session};
+use futures_util::{StreamExt as _, future::join_all, stream};
+use serde_json::{Value, json};
+use std::time::Instant;
+use testkit::{
+    client::{Client, SseStream},
+    model::Reply,
+    program::Running,
+};
+
+const PASSWORD: &str = "correct horse";
+/// Of one person, and half of it of one key.
+const STREAMS: usize = 20;
+
+/// Three nodes that know of each other.
+async fn three() -> Option<(Nodes, Vec<Running>)> {
+    let mut nodes = Nodes::new(3).await?;
+    for program in &mut nodes.programs {
+        let most = STREAMS.to_string();
+        *program = program.clone().env("MAJORDOMO_CONNECTIONS_STREAMS_PER_PERSON", most);
+    }
+    let running = nodes.serve_all().await;
+    nodes.beat_for(3, 2).await;
+    Some((nodes, running))
+}
+
+fn clients(nodes: &Nodes, running: &[Running]) -> Vec<Client> {
+    running.iter().map(|node| node.client(&nodes.key)).collect()
+}
+
+/// Ten at once, and then one every six seconds.
+#[tokio::test(flavor = "multi_thread")]
+async fn attempts_to_sign_in_are_counted_at_all_nodes_together() {
+    let Some((nodes, running)) = three().await else { return };
+    let (begun, body) = (Instant::now(), json!({ "name": "Grace", "password": "guessed" }));
+    let guess = |client: Client| {
+        let body = body.clone();
+        async move {
+            let mut tried = 0_u64;
+            for _ in 0..12 {
+                let answer = client.post("/v1/login", &body).await.unwrap();
+                match answer.status {
+                    401 => tried += 1,
+                    429 => assert!(answer.retry_after.is_some()),
+                    other => panic!("{other}: {}", answer.body),
+                }
+            }
+            tried
+        }
+    };
+    let tried: u64 = join_all(clients(&nodes, &running).into_iter().map(guess)).await.iter().sum();
+    let more = begun.elapsed().as_secs() / 6;
+    assert!((10..=10 + more).contains(&tried), "{tried} passwords were tried, {more} of them in good time");
+}
+
+/// Opens so many at each node at once; those that were opened, by node.
+async fn open(clients: &[Client], session: &str, each: usize) -> Vec<Vec<SseStream>> {
+    let of_node = |client: &Client| {
+        let client = client.clone();
+        let open = move |_| {
+            let (client, session) = (client.clone(), session.to_owned());
+            async move { client.follow(&session, Some("0")).await.unwrap() }
+        };
+        join_all((0..each).map(open))
+    };
+    let opened = join_all(clients.iter().map(of_node)).await;
+    let good = |stream: &SseStream| {
+        assert!(matches!(stream.status, 200 | 429), "{}", stream.status);
+        stream.status == 200
+    };
+    opened.into_iter().map(|streams| streams.into_iter().filter(good).collect()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn streams_are_counted_at_all_nodes_together() {
+    let Some((nodes, mut running)) = three().await else { return };
+    let clients = clients(&nodes, &running);
+    let session = new_session(&clients[0]).await;
+    let opened = open(&clients, &session, 8).await;
+    assert_eq!(opened.iter().map(Vec::len).sum::<usize>(), STREAMS / 2, "of one key");
+    // What ends at one node is there for the others.
+    drop(opened);
+    let held = "SELECT COALESCE(SUM(held), 0) FROM seats WHERE kind = 'stream'";
+    nodes.until(held, "0").await;
+    let opened = open(&clients[2..], &session, STREAMS / 2 + 1).await;
+    assert_eq!(opened[0].len(), STREAMS / 2);
+    assert!(open(&clients[..2], &session, 1).await.iter().all(Vec::is_empty), "there are no more");
+    // What a node had that died is there for the others, too.
+    running.pop().unwrap().kill().await.unwrap();
+    let alive =
+        "SELECT COUNT(*) FROM nodes WHERE lease_until >= EXTRACT(EPOCH FROM clock_timestamp()) * 1000";
+    nodes.until(alive, "2").await;
+    let opened = open(&clients[..2], &session, 8).await;
+    assert_eq!(opened.iter().map(Vec::len).sum::<usize>(), STREAMS / 2);
+}
+
+/// Asks at every node at once; how often it was done.
+async fn done(clients: &[Client], path: &str, body: &Value, each: usize, refusal: &str) -> usize {
+    let ask = |number: usize| {
+        let (client, path, body) = (clients[number % clients.len()].clone(), path.to_owned(), body.clone());
+        async move { client.post(&path, &body).await.unwrap() }
+    };
+    let answers = join_all((0..each * clients.len()).map(ask)).await;
+    let is_done = |answer: &testkit::client::Answer| {
+        let is_done = answer.status == 201;
+        assert!(is_done || answer.body["code"] == refusal, "{} {}", answer.status, answer.body);
+        is_done
+    };
+    answers.iter().filter(|answer| is_done(answer)).count()
+}
+
+/// What a person may have so many of, of which a few are left.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_left_of_a_quota_is_given_out_once() {
+    let Some((nodes, running)) = three().await else { return };
+    let owner = Client::signed_in(&running[0].base, "ada", PASSWORD).await.unwrap().unwrap();
+    let owners: Vec<Client> = running.iter().map(|node| owner.at(&node.base)).collect();
+    let session = new_session(&owners[0]).await;
+    let user = nodes.ask("SELECT id FROM users");
+    let fill = [
+        format!(
+            "INSERT INTO api_keys (id, user_id, secret_hash, scope, expires_at, created_at, name) \
+             SELECT 'key ' || n, '{user}', decode(md5(n::text) || md5(n::text), 'hex'), 'read', NULL, 0, 'x' \
+             FROM generate_series(1, 196) n"
+        ),
+        format!(
+            "INSERT INTO rules (id, user_id, subject, tool, action, scope, created_at) \
+             SELECT 'rule_' || md5(n::text), '{user}', '{user}', 'x', 'deny', 'always', 0 FROM generate_series(1, 997) n"
+        ),
+        format!(
+            "INSERT INTO account_links (id, made_by, role, secret_hash, created_at, expires_at) \
+             SELECT 'link ' || n, '{user}', 'guest', decode(md5(n::text) || md5(n::text), 'hex'), 0, 9000000000000 \
+             FROM generate_series(1, 197) n"
+        ),
+        format!(
+            "INSERT INTO session_links (id, session_id, user_id, secret_index, up_to_seq, created_at, secret) \
+             SELECT 'link ' || n, '{session}', '{user}', decode(md5(n::text) || md5(n::text), 'hex'), 0, 0, 'x' \
+             FROM generate_series(1, 17) n"
+        ),
+    ];
+    fill.iter().for_each(|sql| drop(nodes.ask(sql)));
+    let rule = json!({ "subject": user, "tool": "bash", "action": "deny", "scope": "always" });
+    let links = format!("/v1/sessions/{session}/links");
+    let cases = [
+        ("/v1/api-keys", json!({ "name": "one more" }), "too_many_keys"),
+        ("/v1/rules", rule, "too_many_rules"),
+        ("/v1/account-links", json!({ "role": "guest" }), "too_many_links"),
+        (links.as_str(), json!({}), "too_many_links"),
+    ];
+    for (path, body, refusal) in cases {
+        assert_eq!(done(&owners, path, &body, 8, refusal).await, 3, "{path}");
+    }
+}
+
+/// The same message again and again, wherever it gets to.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_key_at_three_nodes_is_one_turn_with_one_answer() {
+    const TIMES: usize = 300;
+    let Some((nodes, running)) = three().await else { return };
+    let clients = clients(&nodes, &running);
+    nodes.model.respond(|_| Reply::text("Once and for all."));
+    let session = new_session(&clients[0]).await;
+    let path = format!("/v1/sessions/{session}/messages");
+    let send = |number: usize| {
+        let (client, path) = (clients[number % clients.len()].clone(), path.clone());
+        async move { client.post_once(&path, "the same", &json!({ "content": "Hello" })).await.unwrap() }
+    };
+    let answers: Vec<_> = stream::iter(0..TIMES).map(send).buffer_unordered(99).collect().await;
+    let bodies: Vec<Value> = answers.into_iter().map(|answer| answer.expect(200)).collect();
+    assert_eq!(bodies.len(), TIMES);
+    assert!(bodies.iter().all(|body| *body == bodies[0]), "{} {}", bodies[0], bodies[TIMES - 1]);
+    assert_eq!(bodies[0]["reply"], "Once and for all.");
+    assert_eq!(nodes.model.request_count(), 1);
+    assert_eq!(nodes.ask("SELECT COUNT(*) FROM turns"), "1");
+}
