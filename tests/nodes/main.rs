@@ -4,16 +4,20 @@
 #![cfg(test)]
 
 mod clocks;
+mod drain;
 #[expect(dead_code, reason = "the rest of it is for tests that follow over restarts")]
 #[path = "../system/follower.rs"]
 mod follower;
 mod house;
 mod idempotency;
+mod load;
 mod moves;
 mod readers;
 mod rolling;
 mod settings;
 mod several;
 mod stop;
+mod storm;
 mod takeover;
 mod twins;
+mod upgrade;

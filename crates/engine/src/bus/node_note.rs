@@ -18,6 +18,8 @@ pub(crate) enum NodeNote {
     Session { user: UserId, session: SessionId, what: SessionNews },
     /// Something is stored that the worker of a turn has to look at.
     Turn { turn: TurnId, what: TurnNews },
+    /// The sender has left turns to the others.
+    Free,
     /// The sender has readers of a session and wants its live pieces; of the message that began at `since` it has `offset`.
     Want { session: SessionId, since: u64, offset: u64 },
     /// It still wants those of these sessions.

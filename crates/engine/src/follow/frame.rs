@@ -5,11 +5,12 @@
 
 use crate::{
     error::{Error, Result},
+    follow::newer_kinds,
     reply::{approval_workplace, elements},
 };
 use bytes::Bytes;
 use capability::Registry;
-use domain::{Cursor, Envelope, Event, EventBody, SessionId, Timestamp, TurnId};
+use domain::{Cursor, Envelope, Event, EventBody, SessionId, StoredType, Timestamp, TurnId};
 use schemars::JsonSchema;
 use serde::{Serialize, ser::Error as _};
 use serde_json::value::RawValue;
@@ -300,7 +301,10 @@ impl<'a> LogPage<'a> {
         let at_body = About { at, session_id: self.session_id, turn_id }.write(&mut self.bytes);
         let kind = match body {
             StoredBody::Json(json) => {
-                let kind = kind_of(json).ok_or_else(corrupt)?;
+                let kind = match EventBody::stored_type(json).ok_or_else(corrupt)? {
+                    StoredType::Known(kind) => kind,
+                    StoredType::Newer(name) => newer_kinds::name_of(name),
+                };
                 match is_changed(kind) {
                     true => self.write(serde_json::from_slice(json).map_err(|_| corrupt())?)?,
                     false => self.bytes.extend_from_slice(json),
@@ -333,14 +337,6 @@ impl<'a> LogPage<'a> {
         };
         self.events.into_iter().map(durable).collect()
     }
-}
-
-/// The type of a stored event, which its JSON begins with.
-fn kind_of(json: &[u8]) -> Option<&'static str> {
-    let name = json.strip_prefix(br#"{"type":""#)?;
-    EventBody::TYPES
-        .into_iter()
-        .find(|kind| name.strip_prefix(kind.as_bytes()).is_some_and(|rest| rest.starts_with(br#"","data":"#)))
 }
 
 /// Is what is sent of it not what is stored?

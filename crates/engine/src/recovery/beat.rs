@@ -46,7 +46,7 @@ impl BackgroundJob for BeatOfNode {
                 let state = engine.state::<NodeState>();
                 state.note_beat(begun, others);
                 if orphaning > 0 && state.may_judge() {
-                    engine.wake(WakeUp::DeadNode);
+                    engine.wake(WakeUp::LeftTurns);
                 }
             }
             Ok(Ok(None)) => engine.find_place().await?,
