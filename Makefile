@@ -14,7 +14,7 @@ RUNS ?=
 N ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: describe weigh bench fuzz help run test test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate soak-compact faults fuzz-api cage attack agentdojo bench-web
+.PHONY: describe weigh bench fuzz help run test test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate soak-compact soak-takeover soak-upgrade faults fuzz-api cage attack agentdojo bench-web
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -99,6 +99,14 @@ soak-rotate: ## Kill the program N times while it changes the master key, and ch
 
 soak-compact: ## Have a conversation of N messages with a small model window, and kill the program while it makes summaries (N=3000)
 	MESSAGES=$(if $(filter file,$(origin N)),3000,$(N)) cargo test --workspace --test system -- compaction --nocapture
+
+soak-takeover: ## Kill a node of three that has N turns running, and start one that has left N (N=1000)
+	STORM=$(if $(filter file,$(origin N)),1000,$(N)) cargo test --workspace --test nodes -- storm --nocapture --test-threads 1
+
+soak-upgrade: ## Replace the nodes of an earlier version one by one while people talk to them (PREVIOUS=HEAD~1)
+	scripts/previous.sh $(or $(PREVIOUS),HEAD~1)
+	PREVIOUS_PROGRAM=$(CURDIR)/target/previous/majordomo-under-test \
+		cargo test --workspace --test nodes -- upgrade --ignored --nocapture
 
 faults: ## Fill the disk and stop the database N times while people talk (N=10; a small disk needs root)
 	FAULTS=$(if $(filter file,$(origin N)),10,$(N)) cargo test --workspace --test system -- faults --nocapture

@@ -43,6 +43,12 @@ impl Program {
         self
     }
 
+    /// Another version of the program, on the same data directory.
+    #[must_use]
+    pub fn binary(self, binary: impl Into<PathBuf>) -> Self {
+        Self { binary: binary.into(), ..self }
+    }
+
     /// Uses the scripted model.
     #[must_use]
     pub fn model(self, url: &str) -> Self {

@@ -27,12 +27,17 @@ pub struct House {
 impl House {
     /// With an owner and a key; none of its nodes runs yet. `None` where there is no PostgreSQL.
     pub async fn new(nodes: usize) -> Option<Self> {
+        Self::of(nodes, env!("CARGO_BIN_EXE_majordomo-under-test")).await
+    }
+
+    /// Of nodes that are this program.
+    pub async fn of(nodes: usize, binary: &str) -> Option<Self> {
         let cluster = Cluster::shared().unwrap()?;
         let database = cluster.database().unwrap();
         let data = tempfile::tempdir().unwrap();
         let model = ModelServer::start().await;
         let program = |node: usize| {
-            Program::new(env!("CARGO_BIN_EXE_majordomo-under-test"), data.path().join(node.to_string()))
+            Program::new(binary, data.path().join(node.to_string()))
                 .model(&model.url())
                 .env("MAJORDOMO_STORE_URL", &database)
                 .env("MAJORDOMO_LOG", "error")

@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod clocks;
+mod drain;
 #[expect(dead_code, reason = "the rest of it is for tests that follow over restarts")]
 #[path = "../system/follower.rs"]
 mod follower;
@@ -11,6 +12,7 @@ mod house;
 mod idempotency;
 mod keys;
 mod limits;
+mod load;
 mod moves;
 mod readers;
 mod rights;
@@ -19,5 +21,7 @@ mod settings;
 mod setup;
 mod several;
 mod stop;
+mod storm;
 mod takeover;
 mod twins;
+mod upgrade;

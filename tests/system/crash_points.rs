@@ -43,6 +43,8 @@ fn deed(point: &str) -> Option<Deed> {
         "release" => Some(Deed::Terminate),
         // Nothing leaves a turn waiting in an idle session, or one that cannot start; the engine's own tests make them by hand.
         "waiting" | "unstartable" => None,
+        // There is another node only in the tests of several.
+        "handover" => None,
         // No turn runs into these; the engine's own tests do.
         "upload" | "fork" | "title" | "prompt" | "reserve" => None,
         // Tried by themselves: see `rotation`, `compaction`, `colleagues`, `approvals` and `programs`.

@@ -8,7 +8,7 @@ use crate::{
     error::{Error, Result},
     follow::{inlet::Inlet, relay::Relay},
     ids::Ids,
-    recovery::{sweep, turn_signals::TurnSignals},
+    recovery::{drain::BESIDE_OTHERS, sweep, turn_signals::TurnSignals},
     room_state::RoomStates,
     settings::Settings,
     upkeep::{handed_key::KeysElsewhere, people_elsewhere::PeopleElsewhere},
@@ -67,13 +67,25 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Takes no new work, gives running turns `grace` to end, then leaves the rest for the next start.
+    /// Takes no new work, gives running turns `grace` to end, then leaves the rest for the next start. Beside other nodes turns have
+    /// longer, and what does not end goes on there at once.
     pub async fn shutdown(&self, grace: Duration) {
         self.inner.going_down.get_or_init(Instant::now);
         self.inner.draining.cancel();
+        let leaves = self.begin_drain().await;
+        let grace = if leaves { grace * BESIDE_OTHERS } else { grace };
         self.inner.tasks.close();
-        if tokio::time::timeout(grace, self.inner.tasks.wait()).await.is_err() {
-            tracing::info!("turns still running; they go on at the next start");
+        let done = async {
+            self.inner.tasks.wait().await;
+            if leaves {
+                self.none_awaited().await;
+            }
+        };
+        if tokio::time::timeout(grace, done).await.is_err() {
+            tracing::info!(leaves, "turns still running; they go on at another node, or at the next start");
+        }
+        if leaves {
+            self.leave_the_rest().await;
         }
         self.inner.halt.cancel();
         // Jobs first: what they have set going is among the tasks.
@@ -83,12 +95,7 @@ impl Engine {
             // What has this node's name is another process's.
             return;
         }
-        let node = self.inner.node;
-        fail::fail_point!("release_before_commit");
-        if let Err(error) = self.store().write(move |tx| store::turns::release(tx, node)).await {
-            tracing::warn!(%error, "could not give up the leases; they expire by themselves");
-        }
-        fail::fail_point!("release_after_commit");
+        self.release_turns().await;
         self.leave_nodes().await;
     }
 }

@@ -14,8 +14,8 @@ pub(crate) enum WakeUp {
     Expires,
     /// A session was deleted that goes later.
     Deletion,
-    /// Another node is dead, and has turns that run.
-    DeadNode,
+    /// Another node has left turns that run: it is dead, or goes down.
+    LeftTurns,
     /// Other nodes may have told something that was not heard.
     MissedNotes,
     /// At another node a proof has ended, or may have.

@@ -37,3 +37,10 @@ pub(crate) struct App {
     /// Requests that still wait for a turn give up.
     pub(crate) closing: CancellationToken,
 }
+
+impl App {
+    /// A client that wants to stay is not taken in by a server that leaves its clients to others.
+    pub(crate) fn check_stays(&self) -> Result<(), engine::Error> {
+        if self.engine.leaving().is_cancelled() { Err(engine::Error::ShuttingDown) } else { Ok(()) }
+    }
+}

@@ -4,6 +4,7 @@
 //! could grow. What breaks after the head ends the stream; the client comes back with its cursor.
 
 use crate::{
+    app::App,
     describe::{gives::Gives, shape::Shape},
     measure::OpenStream,
 };
@@ -24,13 +25,15 @@ use std::{
     time::Duration,
 };
 use tokio::time::{Instant, Sleep, sleep};
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::task_tracker::TaskTrackerToken};
 
 /// A chunk is sent when it has this size, even if more is ready.
 const CHUNK_BYTES: usize = 64 << 10;
 /// How long a client waits before it comes back, in milliseconds.
 const OPENING: &[u8] = b"retry: 1000\n\n";
 const HEARTBEAT: &[u8] = b": still here\n\n";
+/// The last words of a server that leaves its clients to others.
+const FAREWELL: &[u8] = b"retry: 100\n\n";
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// What a stream is made of.
@@ -88,12 +91,17 @@ impl<T: JsonSchema> Gives for EventStream<T> {
     }
 }
 
-pub(crate) fn answer<S: Source>(
-    source: S,
-    stop: CancellationToken,
-    heartbeat: Duration,
-) -> EventStream<S::Shown> {
-    let mut response = Body::new(Stream::new(source, stop, heartbeat)).into_response();
+/// How long a stream goes on where the server goes down beside others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stays {
+    /// It has no end of its own: its client is to go on at another server, at once.
+    AsLongAsServing,
+    /// It ends with its turn, which may take less time than that.
+    WithItsTurn,
+}
+
+pub(crate) fn answer<S: Source>(source: S, app: &App, stays: Stays) -> EventStream<S::Shown> {
+    let mut response = Body::new(Stream::new(source, app, stays)).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
@@ -107,6 +115,12 @@ struct Stream<S> {
     source: Option<S>,
     opened: bool,
     stop: Until,
+    /// The server leaves its clients to others.
+    leaving: CancellationToken,
+    /// Where the stream ends with that.
+    leaves: Option<Until>,
+    /// Where the server waits for its end.
+    _awaits: Option<TaskTrackerToken>,
     heartbeat: Duration,
     /// When something was sent last. The timer is moved only when it goes off.
     spoke: Instant,
@@ -117,11 +131,19 @@ struct Stream<S> {
 }
 
 impl<S: Source> Stream<S> {
-    fn new(source: S, stop: CancellationToken, heartbeat: Duration) -> Self {
+    fn new(source: S, app: &App, stays: Stays) -> Self {
+        let (heartbeat, leaving) = (app.settings.heartbeat, app.engine.leaving());
+        let (leaves, awaits) = match stays {
+            Stays::AsLongAsServing => (Some(Until::new(leaving.clone())), None),
+            Stays::WithItsTurn => (None, Some(app.engine.awaits_turn())),
+        };
         Self {
             source: Some(source),
             opened: false,
-            stop: Until::new(stop),
+            stop: Until::new(app.stop.clone()),
+            leaving,
+            leaves,
+            _awaits: awaits,
             heartbeat,
             spoke: Instant::now(),
             timer: Box::pin(sleep(heartbeat)),
@@ -136,20 +158,28 @@ impl<S: Source> Stream<S> {
             self.opened = true;
             return Poll::Ready(Some(Bytes::from_static(OPENING)));
         }
-        if self.stop.poll(context).is_ready() {
-            return Poll::Ready(None);
+        let leaves = self.leaves.as_mut().is_some_and(|leaves| leaves.poll(context).is_ready());
+        if leaves || self.stop.poll(context).is_ready() {
+            return Poll::Ready(self.farewell());
         }
         let Poll::Ready(next) = source.poll_next(context) else { return self.poll_heartbeat(context) };
         self.spoke = Instant::now();
         Poll::Ready(match next {
             Ok(Some(item)) => gather(source, &item),
+            Ok(None) => None,
             // The client comes back when the program is up again.
-            Ok(None) | Err(engine::Error::ShuttingDown) => None,
+            Err(engine::Error::ShuttingDown) => self.farewell(),
             Err(error) => {
                 tracing::warn!(%error, "a stream ended early");
                 None
             }
         })
+    }
+
+    /// The end, with a word to come back soon where another server is there to come to.
+    fn farewell(&mut self) -> Option<Bytes> {
+        self.source = None;
+        self.leaving.is_cancelled().then(|| Bytes::from_static(FAREWELL))
     }
 
     fn poll_heartbeat(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {

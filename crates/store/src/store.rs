@@ -203,11 +203,19 @@ impl Store {
     }
 }
 
+/// Of a step that was busy.
+const TRIES: u32 = 20;
+
 async fn prepare(database: &Database, keys: KeyRing) -> Result<Vault> {
+    let mut tries = 0_u32;
     loop {
         let keys = keys.clone();
-        if !database.write(move |tx: &mut Tx| step(tx, &keys)).await? {
-            break;
+        match database.write(move |tx: &mut Tx| step(tx, &keys)).await {
+            Ok(true) => {}
+            Ok(false) => break,
+            // Other nodes work meanwhile: a step waits for a moment at which they let it.
+            Err(Error::Busy) if tries < TRIES => tries += 1,
+            Err(error) => return Err(error),
         }
     }
     database.write(move |tx: &mut Tx| key_ring::open(tx, &keys)).await

@@ -4,6 +4,7 @@ mod comments;
 mod documents;
 mod exceptions;
 mod layers;
+mod migrations;
 mod names;
 mod packages;
 mod report;
@@ -33,6 +34,7 @@ pub fn check(root: &Path) -> Result<Report> {
     report.extend(rooms::check(&files));
     report.extend(sizes::check(&files));
     report.extend(widths::check(&files));
+    report.extend(migrations::check(&files));
     report.extend(type_names::check(&files));
     report.extend(comments::check(&files));
     report.extend(words::check(&files));

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a fixture that cannot be written fails its test")]
 
+mod migrations;
 mod readers;
 
 use std::{fs, path::Path, process::Command};

@@ -2,6 +2,7 @@
 
 pub mod cursor;
 pub mod envelope;
+pub mod stored_type;
 
 use crate::{
     AgentId, AnsweredBy, Approval, ApprovalId, ApprovalStatus, CallId, ErrandOutcome, Injected, InputId,

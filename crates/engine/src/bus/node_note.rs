@@ -30,6 +30,8 @@ pub(crate) enum NodeNote {
     MasterKey,
     /// A person is gone, with everything they had.
     Removed { user: UserId },
+    /// The sender has left turns to the others.
+    Free,
     /// The sender has readers of a session and wants its live pieces; of the message that began at `since` it has `offset`.
     Want { session: SessionId, since: u64, offset: u64 },
     /// It still wants those of these sessions.

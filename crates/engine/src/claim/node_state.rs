@@ -3,7 +3,7 @@
 //! A node that was away itself knows nothing of the others: when a database comes back after a minute, every lease is over, and each node
 //! has to be given the time to say that it is alive.
 
-use crate::engine::Engine;
+use crate::{bus::node_note::NodeNote, engine::Engine};
 use domain::Timestamp;
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
@@ -24,6 +24,8 @@ pub(crate) struct NodeState {
     beats: Mutex<Beats>,
     /// Cancelled when another process is this node.
     superseded: CancellationToken,
+    /// Cancelled when this node goes down and others go on with what it has.
+    leaving: CancellationToken,
 }
 
 #[derive(Default)]
@@ -48,6 +50,10 @@ impl NodeState {
 
     pub(crate) fn note_failure(&self) {
         self.beats().in_a_row = 0;
+    }
+
+    pub(crate) fn leave(&self) {
+        self.leaving.cancel();
     }
 
     pub(crate) fn may_judge(&self) -> bool {
@@ -82,6 +88,19 @@ impl Engine {
             lease_ms: self.lease_ms(),
             clock: self.now(),
             grace_ms: self.grace_ms(),
+            draining: self.is_draining(),
+        }
+    }
+
+    /// Cancelled when this node goes down beside others, which go on with what it has: who reads here has to read there.
+    pub fn leaving(&self) -> CancellationToken {
+        self.state::<NodeState>().leaving.clone()
+    }
+
+    /// The others are told to look for what this node has left, if it leaves.
+    pub(crate) fn left_to_others(&self) {
+        if self.leaving().is_cancelled() {
+            self.tell(NodeNote::Free);
         }
     }
 

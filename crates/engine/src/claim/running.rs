@@ -10,6 +10,7 @@ use std::{
         atomic::{AtomicU64, Ordering},
     },
 };
+use store::turns::Orphan;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
@@ -207,6 +208,14 @@ impl Engine {
 
     pub(crate) fn any_running(&self) -> bool {
         !self.state::<Running>().turns().is_empty()
+    }
+
+    /// Those of these turns that no worker of this process has.
+    pub(crate) fn without_worker(&self, mut turns: Vec<Orphan>) -> Vec<Orphan> {
+        let running = self.state::<Running>();
+        let here = running.turns();
+        turns.retain(|orphan| !here.contains_key(&orphan.turn_id));
+        turns
     }
 
     /// A worker of this process has the turn, or will have it. Asked by session, too: a turn hands over to the next one

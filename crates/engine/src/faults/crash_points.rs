@@ -51,6 +51,9 @@ pub const CRASH_POINTS: &[&str] = &[
     // One that cannot start is ended.
     "unstartable_before_commit",
     "unstartable_after_commit",
+    // A turn is left to another node, between two of its steps.
+    "handover_before_commit",
+    "handover_after_commit",
     // The leases are given up at the end of an orderly shutdown.
     "release_before_commit",
     "release_after_commit",

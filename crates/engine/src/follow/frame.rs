@@ -5,11 +5,12 @@
 
 use crate::{
     error::{Error, Result},
+    follow::newer_kinds,
     reply::{approval_workplace, elements},
 };
 use bytes::Bytes;
 use capability::Registry;
-use domain::{Cursor, Envelope, Event, EventBody, SessionId, Timestamp, TurnId};
+use domain::{Cursor, Envelope, Event, EventBody, SessionId, StoredType, Timestamp, TurnId};
 use schemars::JsonSchema;
 use serde::{Serialize, ser::Error as _};
 use serde_json::value::RawValue;
@@ -305,7 +306,10 @@ impl<'a> LogPage<'a> {
         let at_body = self.write_head(at, turn_id);
         let kind = match body {
             StoredBody::Json(json) => {
-                let kind = kind_of(json).ok_or_else(corrupt)?;
+                let kind = match EventBody::stored_type(json).ok_or_else(corrupt)? {
+                    StoredType::Known(kind) => kind,
+                    StoredType::Newer(name) => newer_kinds::name_of(name),
+                };
                 match is_changed(kind) {
                     true => self.write(serde_json::from_slice(json).map_err(|_| corrupt())?)?,
                     false => self.bytes.extend_from_slice(json),
@@ -350,14 +354,6 @@ impl<'a> LogPage<'a> {
         };
         self.events.into_iter().map(durable).collect()
     }
-}
-
-/// The type of a stored event, which its JSON begins with.
-fn kind_of(json: &[u8]) -> Option<&'static str> {
-    let name = json.strip_prefix(br#"{"type":""#)?;
-    let (name, rest) = name.split_at_checked(name.iter().position(|byte| *byte == b'"')?)?;
-    let kind = EventBody::TYPES.into_iter().find(|kind| kind.as_bytes() == name)?;
-    rest.starts_with(br#"","data":"#).then_some(kind)
 }
 
 /// Is what is sent of it not what is stored?

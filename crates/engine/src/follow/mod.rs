@@ -5,6 +5,7 @@
 //! **Must never** write to the store, keep a queue per reader, or show what is not committed as if it were.
 //! **Start at** [`reader`], then [`feed`]; what another node does comes in by [`inlet`] and [`relay`].
 
+mod awaited_turns;
 pub(crate) mod feed;
 pub(crate) mod frame;
 pub(crate) mod hint_reader;
@@ -13,6 +14,7 @@ pub(crate) mod inlet;
 pub(crate) mod live_wants;
 pub(crate) mod mirror;
 pub(crate) mod missed;
+mod newer_kinds;
 pub(crate) mod open_message;
 pub(crate) mod open_reader;
 pub(crate) mod publish;

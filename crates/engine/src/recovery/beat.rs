@@ -47,7 +47,7 @@ impl BackgroundJob for BeatOfNode {
                 state.note_beat(begun, others);
                 engine.people().note_others(others > 0);
                 if orphaning > 0 && state.may_judge() {
-                    engine.wake(WakeUp::DeadNode);
+                    engine.wake(WakeUp::LeftTurns);
                 }
             }
             Ok(Ok(None)) => engine.find_place().await?,

@@ -1,13 +1,15 @@
 //! What a dead or silent process left.
 //!
-//! **Owns** sweeping for turns whose lease is over, renewing leases, the beat of this node, letting go of turns that another node has, turns that
-//! cannot be read, stops and retries.
+//! **Owns** sweeping for turns whose lease is over, renewing leases, the beat of this node, letting go of turns that another node has, leaving
+//! turns to other nodes, turns that cannot be read, stops and retries.
 //! **Must never** run an effect again whose outcome is unknown.
 //! **Start at** [`sweep`].
 
 pub(crate) mod beat;
+pub(crate) mod drain;
 pub(crate) mod lease;
 pub(crate) mod lost_turns;
+mod pace;
 pub(crate) mod stop_and_retry;
 pub(crate) mod sweep;
 pub(crate) mod turn_signals;

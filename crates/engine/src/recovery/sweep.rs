@@ -10,23 +10,26 @@ use crate::{
     },
     engine::Engine,
     error::{Error, Result},
-    recovery::unreadable_turn::{self, EndReason, Remains, UnreadableTurn},
+    recovery::{
+        pace,
+        unreadable_turn::{self, EndReason, Remains, UnreadableTurn},
+    },
     store_retry::Patience,
     wake_ups::WakeUp,
     worker::write_plan::CommittedPlan,
 };
 use async_trait::async_trait;
 use domain::{SessionId, SessionStatus, Timestamp, TurnId, Usage, UserId};
-use futures_util::{StreamExt as _, stream};
-use std::sync::atomic::{AtomicBool, Ordering};
+use futures_util::StreamExt as _;
+use std::{
+    collections::HashSet,
+    sync::atomic::{AtomicBool, Ordering},
+};
 use store::{
     DataKey, inbox,
     sessions::{self, Active, Advance, Staffed},
     turns::{self, Orphan, StoredTurn},
 };
-
-/// Turns that are taken up at the same time: enough to share commits, and few enough to leave connections for people.
-const AT_ONCE: usize = 8;
 
 /// Looks for what a dead worker left, at once and then whenever a lease may have run out. Neither the start nor the sign
 /// of life waits for it.
@@ -43,7 +46,7 @@ impl BackgroundJob for Sweep {
     }
 
     fn terms(&self) -> JobTerms {
-        JobTerms { insists_at_start: true, woken_by: Some(WakeUp::DeadNode), ..JobTerms::default() }
+        JobTerms { insists_at_start: true, woken_by: Some(WakeUp::LeftTurns), ..JobTerms::default() }
     }
 
     async fn run(&self, engine: &Engine) -> Result<()> {
@@ -63,31 +66,54 @@ impl BackgroundJob for Sweep {
     }
 }
 
-/// Claims every turn that should run and does not.
+/// Claims every turn that should run and does not, as fast as [`pace`] lets it. What cannot be taken up is tried once.
 async fn sweep(engine: &Engine) -> Result<()> {
-    let (node, now, dead) = (engine.inner.node, engine.lease_time(), engine.dead_before());
-    let orphans = engine.store().read(move |tx| turns::orphans(tx, node, now, dead)).await?;
-    let take = async |orphan: Orphan| {
-        engine.claims_settled(orphan.session_id).await;
-        if engine.is_draining() || engine.has_worker(orphan.turn_id, orphan.session_id) {
-            return;
+    let mut tried = HashSet::new();
+    while !engine.is_draining() {
+        let (node, now, dead) = (engine.inner.node, engine.lease_time(), engine.dead_before());
+        let orphans = engine.store().read(move |tx| turns::orphans(tx, node, now, dead)).await?;
+        let mut left = engine.without_worker(orphans);
+        left.retain(|orphan| !tried.contains(&orphan.turn_id));
+        if left.is_empty() {
+            break;
         }
-        if let Err(error) = take_up(engine, &orphan).await {
-            tracing::error!(turn = %orphan.turn_id, %error, "a turn could not be taken up; it is tried again");
+        let next = engine.first_of(left, |orphan| orphan.turn_id);
+        tried.extend(next.iter().map(|orphan| orphan.turn_id));
+        pace::paced(next).for_each_concurrent(pace::AT_ONCE, |orphan| take(engine, orphan)).await;
+    }
+    let mut tried = HashSet::new();
+    while !engine.is_draining() {
+        let mut left = engine.store().read(turns::idle_queued).await?;
+        left.retain(|(session, _)| !tried.contains(session));
+        if left.is_empty() {
+            break;
         }
-    };
-    stream::iter(orphans).for_each_concurrent(AT_ONCE, take).await;
-    let waiting = engine.store().read(turns::idle_queued).await?;
-    let start = async |(session, user): (SessionId, UserId)| {
-        if engine.is_draining() {
-            return;
-        }
-        if let Err(error) = engine.start_waiting(session, user).await {
-            tracing::error!(%session, %error, "a waiting turn could not be started; it is tried again");
-        }
-    };
-    stream::iter(waiting).for_each_concurrent(AT_ONCE, start).await;
+        let next = engine.first_of(left, |(session, _)| *session);
+        tried.extend(next.iter().map(|(session, _)| *session));
+        pace::paced(next)
+            .for_each_concurrent(pace::AT_ONCE, |(session, user)| start(engine, session, user))
+            .await;
+    }
     Ok(())
+}
+
+async fn take(engine: &Engine, orphan: Orphan) {
+    engine.claims_settled(orphan.session_id).await;
+    if engine.is_draining() || engine.has_worker(orphan.turn_id, orphan.session_id) {
+        return;
+    }
+    if let Err(error) = take_up(engine, &orphan).await {
+        tracing::error!(turn = %orphan.turn_id, %error, "a turn could not be taken up; it is tried again");
+    }
+}
+
+async fn start(engine: &Engine, session: SessionId, user: UserId) {
+    if engine.is_draining() {
+        return;
+    }
+    if let Err(error) = engine.start_waiting(session, user).await {
+        tracing::error!(%session, %error, "a waiting turn could not be started; it is tried again");
+    }
 }
 
 pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {

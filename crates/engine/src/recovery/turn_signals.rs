@@ -7,6 +7,7 @@ use crate::{
         tell::NoteTaker,
     },
     engine::Engine,
+    wake_ups::WakeUp,
 };
 use domain::TurnId;
 use store::{Tx, turns};
@@ -19,6 +20,7 @@ impl NoteTaker for TurnSignals {
         match note {
             NodeNote::Turn { turn, what: TurnNews::Answer } => engine.signal_answer(*turn),
             NodeNote::Turn { what: TurnNews::Stop, .. } => engine.look_for_stops(),
+            NodeNote::Free => engine.wake(WakeUp::LeftTurns),
             _ => {}
         }
     }

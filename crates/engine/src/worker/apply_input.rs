@@ -15,6 +15,8 @@ pub(super) enum WorkerFlow {
     GoOn,
     /// Nothing goes on before an answer comes.
     Parked,
+    /// Another node goes on with it.
+    HandedOver,
     Over(AfterTurn),
 }
 
@@ -69,6 +71,9 @@ impl Worker {
                     Stored::Committed(committed) => {
                         if let Some(flow) = self.after_commit(*committed) {
                             return Ok(flow);
+                        }
+                        if self.rests_before(&outside) && self.hand_over().await {
+                            return Ok(WorkerFlow::HandedOver);
                         }
                     }
                 }

@@ -9,6 +9,7 @@ mod apply_input;
 mod build_prompt;
 mod commit;
 pub(crate) mod commit_refusal;
+mod hand_over;
 pub(crate) mod hooks;
 pub(crate) mod plan;
 mod plan_call;

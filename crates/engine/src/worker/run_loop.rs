@@ -32,8 +32,8 @@ impl Worker {
                     compact::consider(&self.turn, &self.record, &self.asking, &self.window);
                     return after;
                 }
-                // An answer sets the turn going again.
-                Ok(WorkerFlow::Parked) => return AfterTurn::Nothing,
+                // An answer, or another node, sets the turn going again.
+                Ok(WorkerFlow::Parked | WorkerFlow::HandedOver) => return AfterTurn::Nothing,
                 Err(error) => {
                     // The store has the truth; the next worker of the turn goes on from there.
                     tracing::warn!(%error, "the turn stops here and is taken up again");

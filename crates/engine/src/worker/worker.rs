@@ -55,6 +55,7 @@ pub(super) enum AfterTurn {
     Next(Box<Claimed>),
     /// Something waits behind it that has not been started.
     Waiting,
+    /// Nothing here. Where the node leaves, what is left of the turn or waits behind it is for others.
     Nothing,
     /// The turn goes on and has no worker: it has to be taken up.
     Lost,
@@ -88,7 +89,7 @@ impl Engine {
                 match Box::pin(worker.run().instrument(span)).await {
                     AfterTurn::Next(claimed) => next = Some(claimed.announced(&engine)),
                     AfterTurn::Waiting => engine.start_waiting_soon(session_id, user_id),
-                    AfterTurn::Nothing => {}
+                    AfterTurn::Nothing => engine.left_to_others(),
                     AfterTurn::Lost => {
                         drop(announced);
                         return engine.take_up_soon(turn_id);

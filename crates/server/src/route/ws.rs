@@ -33,6 +33,7 @@ pub(crate) async fn open(
         let detail = "This address is a WebSocket, version 13. Send the headers of its handshake.";
         Problem::new(StatusCode::UPGRADE_REQUIRED, "not_a_websocket", detail)
     })?;
+    app.check_stays()?;
     let me = Me::of(&app, &caller).await?;
     let (glances, hints) = app.engine.overview(caller.user_id).await?;
     let upgrade = upgrade

@@ -84,11 +84,12 @@ impl Connection {
         let period = self.app.settings.ping;
         let mut ping = interval_at(Instant::now() + period, period);
         ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let stop = self.app.stop.clone();
+        let (stop, leaving) = (self.app.stop.clone(), self.app.engine.leaving());
         let revoked = self.caller.watch.ended().clone();
         loop {
             let flow = tokio::select! {
                 () = revoked.cancelled() => Err(End::Close(REVOKED, "This sign-in or API key is no longer valid.")),
+                () = leaving.cancelled() => Err(End::Close(close_code::RESTART, "The server restarts. Connect again.")),
                 () = stop.cancelled() => Err(End::Close(close_code::AWAY, "The server is shutting down.")),
                 frame = self.socket.recv() => self.hear(frame).await,
                 stirred = self.subscriptions.stirred() => self.pass_on(stirred).await,

@@ -19,6 +19,8 @@ pub struct Inspection {
     pub versions: Vec<u64>,
     /// Nobody lives in it.
     pub is_empty: bool,
+    /// The newest version that a program has to know, where the schema says so.
+    pub floor: Option<u64>,
 }
 
 impl Inspection {
@@ -27,9 +29,9 @@ impl Inspection {
         migrate::schema_versions().into_iter().filter(|known| !self.versions.contains(known)).collect()
     }
 
-    /// [`Error::NewerSchema`](crate::Error::NewerSchema) when a newer program has worked on it.
+    /// [`Error::NewerSchema`](crate::Error::NewerSchema) when a newer program has worked on it, and this one cannot any more.
     pub fn check_known(&self) -> Result<()> {
-        migrate::check_known(&self.versions)
+        migrate::check_usable(&self.versions, self.floor)
     }
 }
 
@@ -38,7 +40,7 @@ pub async fn inspect(url: &str) -> Result<Inspection> {
     if let Address::Lite(path) = Address::parse(url)?
         && !std::fs::metadata(&path).is_ok_and(|found| found.len() > 0)
     {
-        return Ok(Inspection { versions: Vec::new(), is_empty: true });
+        return Ok(Inspection { is_empty: true, ..Inspection::default() });
     }
     reading(url, look).await
 }
@@ -76,14 +78,15 @@ fn read_job(url: &str, job: Job) -> Done<'_> {
 
 fn look(tx: &mut Tx) -> Result<Inspection> {
     if !has_table(tx, "schema_version")? {
-        return Ok(Inspection { versions: Vec::new(), is_empty: true });
+        return Ok(Inspection { is_empty: true, ..Inspection::default() });
     }
     let versions = migrate::applied(tx)?;
+    let floor = migrate::floor(tx, &versions)?;
     let people: u64 = match has_table(tx, "users")? {
         true => tx.one("SELECT COUNT(*) FROM users", args![])?,
         false => 0,
     };
-    Ok(Inspection { versions, is_empty: people == 0 })
+    Ok(Inspection { versions, is_empty: people == 0, floor })
 }
 
 fn has_table(tx: &mut Tx, name: &str) -> Result<bool> {

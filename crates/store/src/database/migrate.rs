@@ -41,7 +41,14 @@ const STEPS: &[(u64, &str)] = &[
     (35, include_str!("../../migrations/0035_lists_by_index.sql")),
     (36, include_str!("../../migrations/0036_for_all_nodes.sql")),
     (37, include_str!("../../migrations/0037_handed_keys.sql")),
+    (38, include_str!("../../migrations/0038_draining.sql")),
+    (FLOOR_SINCE, include_str!("../../migrations/0039_schema_floor.sql")),
 ];
+
+/// The step since which the schema says how old a program may be.
+const FLOOR_SINCE: u64 = 39;
+/// A step that waits for longer than this for what nodes of the version before do holds them all up: it steps back, and tries again.
+const LOCK_PATIENCE: &str = "SET LOCAL lock_timeout = '3s'";
 
 /// Any number: what counts is that every node locks the same one.
 const LOCK: i64 = 0x6d61_6a6f_7264_6f6d;
@@ -69,7 +76,10 @@ pub(crate) fn step(tx: &mut Tx) -> Result<Option<u64>> {
     }
     begin(tx)?;
     let applied = applied(tx)?;
-    check_known(&applied)?;
+    check_usable(&applied, floor(tx, &applied)?)?;
+    if tx.is_postgres() {
+        tx.script(LOCK_PATIENCE)?;
+    }
     match STEPS.iter().find(|(version, _)| !applied.contains(version)) {
         Some((version, _)) => take(tx, *version).map(|()| Some(*version)),
         None => Ok(None),
@@ -99,6 +109,23 @@ pub(crate) fn check_known(applied: &[u64]) -> Result<()> {
     match applied.iter().find(|version| text(**version).is_none()) {
         Some(found) => Err(Error::NewerSchema { found: *found, known: schema_version() }),
         None => Ok(()),
+    }
+}
+
+/// The newest version that a program has to know to work on this schema. Only where several nodes may share it: on SQLite there is one
+/// program at a time, and it knows everything.
+pub(crate) fn floor(tx: &mut Tx, applied: &[u64]) -> Result<Option<u64>> {
+    match tx.is_postgres() && applied.contains(&FLOOR_SINCE) {
+        true => tx.maybe("SELECT /* PostgreSQL */ version FROM schema_floor WHERE id = 1", args![]),
+        false => Ok(None),
+    }
+}
+
+/// As [`check_known`], unless the newer program has left everything that this one needs.
+pub(crate) fn check_usable(applied: &[u64], floor: Option<u64>) -> Result<()> {
+    match floor {
+        Some(floor) if floor <= schema_version() => Ok(()),
+        _ => check_known(applied),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
     messages::{self, MessageRow},
     sessions::{self, Numbers},
 };
-use domain::{Event, EventBody, Label, Message, MessageId, SessionId, Timestamp, TurnId};
+use domain::{Event, EventBody, Label, Message, MessageId, SessionId, StoredType, Timestamp, TurnId};
 use std::{fmt, ops::ControlFlow};
 
 /// What goes into the log.
@@ -125,7 +125,8 @@ pub enum StoredBody<'a> {
     Message(Box<Message>),
 }
 
-/// The events after `after`, in order: at most `limit`, and no more than [`PIECE_BYTES`], but always one.
+/// The events after `after`, in order: at most `limit`, and no more than [`PIECE_BYTES`], but always one. Those of a kind that only a newer
+/// program knows are left out.
 pub fn read(
     tx: &mut Tx,
     key: &DataKey,
@@ -138,6 +139,7 @@ pub fn read(
     let more = visit(tx, key, session, (after, limit), filter, &mut |stored| {
         let StoredEvent { seq, at, turn_id, body } = stored;
         let body = match body {
+            StoredBody::Json(json) if is_newer(json) => return Ok(()),
             StoredBody::Json(json) => from_json(Place::new("events", "data", &seq), json)?,
             StoredBody::Message(message) => EventBody::of_message(*message),
         };
@@ -145,6 +147,10 @@ pub fn read(
         Ok(())
     })?;
     Ok(Events { events, more })
+}
+
+fn is_newer(json: &[u8]) -> bool {
+    matches!(EventBody::stored_type(json), Some(StoredType::Newer(_)))
 }
 
 /// Shows those events to `look`, one by one and without reading what is in them; says whether there are more.

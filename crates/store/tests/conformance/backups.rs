@@ -183,6 +183,7 @@ pub async fn inspecting_changes_nothing(world: World) {
     assert!(found.is_empty && found.versions.is_empty());
     assert_eq!(files(folder.path()), Vec::<String>::new());
     world.tamper("INSERT INTO schema_version (version) VALUES ($1)", args![999_i64]).await;
+    world.tamper("UPDATE schema_floor SET version = $1", args![999_i64]).await;
     let newer = store::inspect(&world.url).await.unwrap().check_known().unwrap_err();
     assert_eq!(newer, Error::NewerSchema { found: 999, known: store::schema_version() });
 }

@@ -17,6 +17,7 @@ mod log;
 mod messages;
 mod people;
 mod plans;
+mod previous;
 mod providers;
 mod rules;
 mod search;
@@ -335,6 +336,8 @@ mod runs {
     );
     on_both!(turns::nodes:
         a_node_beats_and_is_seen,
+        a_node_that_drains_is_no_help,
+        a_turn_is_handed_over_once,
         a_second_boot_supersedes_the_first,
         a_node_that_lives_loses_nothing,
         a_node_that_owns_a_turn_is_not_forgotten,

@@ -2,7 +2,7 @@ use crate::{
     app::App,
     caller::Caller,
     problem::Problem,
-    sse::{self, EventStream, Source},
+    sse::{self, EventStream, Source, Stays},
 };
 use axum::extract::State;
 use domain::SessionId;
@@ -15,9 +15,10 @@ use std::task::{Context, Poll, ready};
 /// Everything that happens in any session of the person: first how they stand, then each durable event. There is no
 /// cursor over all of them, so there are no ids; a client that was cut off compares the new snapshot with what it has.
 pub(crate) async fn everything(State(app): State<App>, caller: Caller) -> Result<EventStream<Item>, Problem> {
+    app.check_stays()?;
     let (glances, reader) = app.engine.follow_user(caller.user_id).await?;
     let source = Everything { snapshot: Some(glances), reader: ReaderState::Idle(Some(Box::new(reader))) };
-    Ok(sse::answer(source, app.stop, app.settings.heartbeat))
+    Ok(sse::answer(source, &app, Stays::AsLongAsServing))
 }
 
 struct Everything {

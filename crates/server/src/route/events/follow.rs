@@ -4,7 +4,7 @@ use crate::{
     connection::pipeline::single,
     problem::Problem,
     request::extract::{Id, Query},
-    sse::{self, EventStream},
+    sse::{self, EventStream, Stays},
 };
 use axum::{extract::State, http::HeaderMap};
 use domain::{Cursor, CursorError, Envelope, SessionId};
@@ -35,8 +35,9 @@ pub(crate) async fn follow(
         None => Start::Now,
         Some((name, text)) => Start::After(text.parse::<Cursor>().map_err(|error| bad_cursor(name, error))?),
     };
+    app.check_stays()?;
     let reader = app.engine.follow(caller.user_id, id, start).await?;
-    Ok(sse::answer(reader, app.stop, app.settings.heartbeat))
+    Ok(sse::answer(reader, &app, Stays::AsLongAsServing))
 }
 
 fn bad_cursor(name: &str, error: CursorError) -> Problem {

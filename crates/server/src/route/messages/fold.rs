@@ -3,7 +3,7 @@
 use super::waits::{InputRequired, Waiting, WaitsFor};
 use crate::{app::App, problem::Problem};
 use domain::{
-    AgentState, EnvelopeBody, EventBody, MessageId, SessionId, TurnError, TurnOutcome, Usage, UserId,
+    AgentState, EnvelopeBody, EventBody, MessageId, SessionId, TurnError, TurnId, TurnOutcome, Usage, UserId,
 };
 use engine::{Accepted, Parkings, Reader};
 
@@ -41,13 +41,25 @@ pub(crate) struct Followed {
 /// Reads a turn to its end, or to where it waits for a person, unless the server is going down.
 pub(crate) async fn fold(app: &App, turn: Followed) -> Result<Folded, Problem> {
     let turn_id = turn.accepted.turn_id;
+    let _awaits = app.engine.awaits_turn();
     let read = app.closing.run_until_cancelled(Folding::new(app, turn).read_on()).await;
-    let read = read.transpose()?.flatten();
-    read.ok_or_else(|| {
-        let detail =
-            format!("The message was accepted ({turn_id}) and is answered after the restart. Follow the events of the conversation.");
-        Problem::unavailable("shutting_down", detail)
-    })
+    match read.transpose() {
+        Ok(read) => read.flatten().ok_or_else(|| unfinished(app, turn_id)),
+        // Another server answers by now, to the same message with the same key.
+        Err(problem) if problem.code == "shutting_down" => Err(unfinished(app, turn_id)),
+        Err(problem) => Err(problem),
+    }
+}
+
+fn unfinished(app: &App, turn_id: TurnId) -> Problem {
+    let how = match app.engine.leaving().is_cancelled() {
+        true => "by another server. Send it again with the same Idempotency-Key",
+        false => "after the restart. Follow the events of the conversation",
+    };
+    Problem::unavailable(
+        "shutting_down",
+        format!("The message was accepted ({turn_id}) and is answered {how}."),
+    )
 }
 
 struct Folding<'a> {

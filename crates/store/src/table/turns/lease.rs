@@ -158,6 +158,13 @@ pub fn release(tx: &mut Tx, owner: NodeId) -> Result<u64> {
     tx.run(sql, args![owner])
 }
 
+/// Gives up the lease of one turn, because its node goes down and others go on with it. `false` when the turn is not this worker's any more.
+pub fn hand_over(tx: &mut Tx, id: TurnId, epoch: u64) -> Result<bool> {
+    let sql = "UPDATE turns SET owner = NULL, lease_until = NULL, stalls = CASE WHEN stalls > 0 THEN stalls - 1 ELSE 0 END \
+               WHERE id = $1 AND epoch = $2 AND status = 'running'";
+    Ok(tx.run(sql, args![id, epoch])? > 0)
+}
+
 /// A running turn on which no node has a lease, if it is this one.
 pub fn unowned(tx: &mut Tx, id: TurnId) -> Result<Option<Orphan>> {
     tx.maybe(

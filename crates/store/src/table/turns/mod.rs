@@ -7,7 +7,9 @@ mod lease;
 pub mod nodes;
 mod stop;
 
-pub use lease::{Orphan, claim, held, orphans, ours, release, renew, reopen, seize, start, unowned, unpark};
+pub use lease::{
+    Orphan, claim, hand_over, held, orphans, ours, release, renew, reopen, seize, start, unowned, unpark,
+};
 pub use stop::{drop_queued, request_cancel, request_cancel_of, to_stop};
 
 use crate::{DataKey, Error, Result, Tx, args, crypto::seal::Place, database::row::row};

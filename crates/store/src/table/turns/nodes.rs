@@ -21,13 +21,15 @@ pub struct Beat {
     pub clock: Timestamp,
     /// Others are dead when their lease has been over for so long.
     pub grace_ms: i64,
+    /// It takes no new work.
+    pub draining: bool,
 }
 
 row! {
     /// What a node learns with its beat.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Beaten {
-        /// Other nodes that are alive.
+        /// Other nodes that are alive and take work.
         pub others: u64,
         /// Other nodes that are dead, and have turns that run.
         pub orphaning: u64,
@@ -51,6 +53,8 @@ row! {
         pub silent_ms: i64,
         /// How long its lease lasts, in milliseconds; below 0 it is over.
         pub lease_left_ms: i64,
+        /// `serving` or `draining`.
+        pub state: String,
     }
 }
 
@@ -71,7 +75,7 @@ pub fn register(tx: &mut Tx, beat: &Beat, name: &str, version: &str) -> Result<(
         "INSERT INTO nodes (id, boot, name, version, clock, started_at, seen_at, lease_until) \
          VALUES ($1, $2, $3, $4, $5, {now}, {now}, {now} + $6) \
          ON CONFLICT (id) DO UPDATE SET boot = $2, name = $3, version = $4, clock = $5, started_at = {now}, \
-           seen_at = {now}, lease_until = {now} + $6"
+           seen_at = {now}, lease_until = {now} + $6, state = 'serving'"
     );
     tx.run(&sql, args![beat.node, beat.boot.as_str(), name, version, beat.clock, beat.lease_ms])?;
     let now = clock(tx, "$1");
@@ -87,12 +91,13 @@ pub fn register(tx: &mut Tx, beat: &Beat, name: &str, version: &str) -> Result<(
 pub fn beat(tx: &mut Tx, beat: &Beat) -> Result<Option<Beaten>> {
     let now = clock(tx, "$4");
     let sql = format!(
-        "UPDATE nodes SET seen_at = {now}, lease_until = {now} + $3, clock = $4 WHERE id = $1 AND boot = $2 \
-         RETURNING (SELECT COUNT(*) FROM nodes o WHERE o.id <> $1 AND o.lease_until >= {now}), \
+        "UPDATE nodes SET seen_at = {now}, lease_until = {now} + $3, clock = $4, state = $6 WHERE id = $1 AND boot = $2 \
+         RETURNING (SELECT COUNT(*) FROM nodes o WHERE o.id <> $1 AND o.lease_until >= {now} AND o.state = 'serving'), \
            (SELECT COUNT(*) FROM nodes o WHERE o.id <> $1 AND o.lease_until < {now} - $5 \
             AND EXISTS (SELECT 1 FROM turns t WHERE t.owner = o.id AND t.status = 'running'))"
     );
-    tx.maybe(&sql, args![beat.node, beat.boot.as_str(), beat.lease_ms, beat.clock, beat.grace_ms])
+    let state = if beat.draining { "draining" } else { "serving" };
+    tx.maybe(&sql, args![beat.node, beat.boot.as_str(), beat.lease_ms, beat.clock, beat.grace_ms, state])
 }
 
 /// The node goes in good order. What it had is to be given up before.
@@ -105,8 +110,8 @@ pub fn leave(tx: &mut Tx, node: NodeId, boot: &str) -> Result<()> {
 pub fn list(tx: &mut Tx, given: Timestamp) -> Result<Vec<NodeRow>> {
     let now = clock(tx, "$1");
     let sql = format!(
-        "SELECT id, boot, name, version, started_at, seen_at, clock - seen_at, {now} - seen_at, lease_until - {now} \
-         FROM nodes ORDER BY started_at, id"
+        "SELECT id, boot, name, version, started_at, seen_at, clock - seen_at, {now} - seen_at, lease_until - {now}, \
+           state FROM nodes ORDER BY started_at, id"
     );
     tx.all(&sql, args![given])
 }

@@ -45,7 +45,14 @@ pub async fn attempts_at_the_same_moment_are_all_counted(world: World) {
 
 async fn node(world: &World) -> NodeId {
     let node = NodeId::from_uuid(uuid());
-    let beat = Beat { node, boot: "boot".to_owned(), lease_ms: LEASE, clock: at(1_000), grace_ms: 3_000 };
+    let beat = Beat {
+        node,
+        boot: "boot".to_owned(),
+        lease_ms: LEASE,
+        clock: at(1_000),
+        grace_ms: 3_000,
+        draining: false,
+    };
     world.store.urgent(move |tx: &mut Tx| nodes::register(tx, &beat, "machine", "1.2.3")).await.unwrap();
     node
 }

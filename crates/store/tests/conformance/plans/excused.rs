@@ -4,6 +4,7 @@
 pub const SMALL: &[(&str, &str)] = &[
     ("meta", "a handful of values about the database itself"),
     ("schema_version", "one row for each step of the schema"),
+    ("schema_floor", "one row"),
     ("master_keys", "one row for each master key the house has had"),
     ("house", "one row for each matter that the house sets"),
     ("providers", "what admins have added by hand"),

@@ -6,7 +6,7 @@
 mod excused;
 mod source;
 
-use crate::world::World;
+use crate::{previous, world::World};
 use excused::{ALLOWED, SMALL};
 use source::Text;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +36,7 @@ async fn every_statement_finds_its_rows_by_an_index() {
     let texts = source::texts();
     assert!(texts.len() > 150, "only {} statements were found in the source", texts.len());
     let made = store::recorded_statements();
+    previous::record(made.iter().filter(|made| texts.iter().any(|text| text.fits(&made.sql))));
     let (mut problems, mut used) = (Vec::new(), BTreeSet::new());
     for postgres in [false, true].into_iter().filter(|postgres| !postgres || has_postgres) {
         let world = world(postgres).await;

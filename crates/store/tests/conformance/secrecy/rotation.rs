@@ -189,8 +189,14 @@ pub async fn another_node_takes_the_key_that_it_is_handed(world: World) {
 pub async fn nodes_say_which_keys_they_have(world: World) {
     let [one, two, old] = [(); 3].map(|()| NodeId::from_uuid(uuid()));
     for node in [one, two, old] {
-        let beat =
-            Beat { node, boot: "boot".to_owned(), lease_ms: 15_000, clock: at(1_000), grace_ms: 3_000 };
+        let beat = Beat {
+            node,
+            boot: "boot".to_owned(),
+            lease_ms: 15_000,
+            clock: at(1_000),
+            grace_ms: 3_000,
+            draining: false,
+        };
         world.store.urgent(move |tx: &mut Tx| nodes::register(tx, &beat, "machine", "1.2.3")).await.unwrap();
     }
     let keys = NodeKeys { in_file: false, opens: 2, wraps: 1 };

@@ -17,7 +17,7 @@ fn node() -> NodeId {
 
 /// Its clock is the database's on SQLite only.
 fn beat_of(node: NodeId, boot: &str, clock: i64) -> Beat {
-    Beat { node, boot: boot.to_owned(), lease_ms: LEASE, clock: at(clock), grace_ms: 3_000 }
+    Beat { node, boot: boot.to_owned(), lease_ms: LEASE, clock: at(clock), grace_ms: 3_000, draining: false }
 }
 
 async fn register(world: &World, beat: &Beat) {
@@ -67,6 +67,42 @@ pub async fn a_node_beats_and_is_seen(world: World) {
     world.store.urgent(move |tx: &mut Tx| nodes::leave(tx, two, "boot")).await.unwrap();
     assert_eq!(beat(&world, first).await, Some(Beaten { others: 0, orphaning: 0 }));
     assert_eq!(beat(&world, second).await, None);
+}
+
+/// Work is left to those that take it.
+pub async fn a_node_that_drains_is_no_help(world: World) {
+    let (one, two) = (node(), node());
+    let (first, second) = (beat_of(one, "boot", 1_000), beat_of(two, "boot", 1_000));
+    register(&world, &first).await;
+    register(&world, &second).await;
+    assert_eq!(beat(&world, first.clone()).await, Some(Beaten { others: 1, orphaning: 0 }));
+    let drains = Beat { draining: true, ..second.clone() };
+    assert_eq!(beat(&world, drains).await, Some(Beaten { others: 1, orphaning: 0 }));
+    assert_eq!(beat(&world, first.clone()).await, Some(Beaten { others: 0, orphaning: 0 }));
+    let known = world.store.read(|tx: &mut Tx| nodes::list(tx, at(1_000))).await.unwrap();
+    let states: Vec<_> = known.iter().map(|known| known.state.as_str()).collect();
+    assert_eq!(states, ["serving", "draining"]);
+    // It is started again.
+    register(&world, &second).await;
+    assert_eq!(beat(&world, first).await, Some(Beaten { others: 1, orphaning: 0 }));
+}
+
+/// The next worker goes on where the last one stopped, and the last one writes nothing more.
+pub async fn a_turn_is_handed_over_once(world: World) {
+    let (one, two) = (node(), node());
+    register(&world, &beat_of(one, "boot", 1_000)).await;
+    let turn = turn_of(&world, one).await;
+    let hand_over = async |epoch: u64| {
+        world.store.write(move |tx: &mut Tx| turns::hand_over(tx, turn, epoch)).await.unwrap()
+    };
+    assert!(!hand_over(7).await, "another worker's");
+    assert!(hand_over(1).await);
+    assert_eq!(orphans(&world, two, EARLY).await, 1);
+    let (key, lease) = (world.key.clone(), (AS_LONG_AS_ITS_NODE, at(EARLY)));
+    let claim = move |tx: &mut Tx| turns::claim(tx, &key, turn, 1, two, lease, at(2));
+    let claimed = world.store.write(claim).await.unwrap().unwrap();
+    assert_eq!((claimed.epoch, claimed.attempt, claimed.stalls), (2, 2, 1));
+    assert!(!hand_over(1).await, "it is fenced");
 }
 
 /// A data directory that was copied: the process that came later has the place, and the other one learns of it.

@@ -1,7 +1,7 @@
 //! Opening a database that is new, known, newer, or somebody else's.
 
 use crate::world::World;
-use std::os::unix::fs::PermissionsExt;
+use std::{os::unix::fs::PermissionsExt, sync::Arc};
 use store::{Error, MasterKey, Store, Tx, args};
 
 async fn reopens(world: World) {
@@ -29,10 +29,34 @@ async fn nodes_open_together(url: String) {
 
 async fn refuses_a_newer_schema(world: World) {
     world.tamper("INSERT INTO schema_version (version) VALUES ($1)", args![999_i64]).await;
+    world.tamper("UPDATE schema_floor SET version = $1", args![999_i64]).await;
     world.store.close().await;
     let refused = Store::open(&world.url, world.master.clone()).await.err().unwrap();
     assert_eq!(refused, Error::NewerSchema { found: 999, known: store::schema_version() });
     assert!(refused.to_string().contains("newer majordomo"), "{refused}");
+}
+
+/// A newer node has worked on it and left what this one needs. Where there is one program at a time, none starts that does not know everything.
+async fn passes_a_newer_schema_that_it_may_work_on(world: World) {
+    world.tamper("INSERT INTO schema_version (version) VALUES ($1)", args![999_i64]).await;
+    world.store.close().await;
+    let inspected = store::inspect(&world.url).await.unwrap().check_known();
+    let newer = Error::NewerSchema { found: 999, known: store::schema_version() };
+    let store = match Store::open(&world.url, world.master.clone()).await {
+        Err(refused) => {
+            return assert_eq!(
+                (world.store.kind(), refused, inspected),
+                ("sqlite", newer.clone(), Err(newer))
+            );
+        }
+        Ok(store) => store,
+    };
+    assert_eq!((store.kind(), inspected), ("postgres", Ok(())));
+    // What it does not know it cannot save.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("none.backup");
+    let made = store::backup::make(&store, &path, domain::Timestamp::from_millis(1), &Arc::default()).await;
+    assert_eq!(made.unwrap_err(), newer);
 }
 
 async fn refuses_another_key(world: World) {
@@ -61,7 +85,7 @@ macro_rules! on_both {
         )*}
     };
 }
-on_both!(reopens, refuses_a_newer_schema, refuses_another_key);
+on_both!(reopens, refuses_a_newer_schema, passes_a_newer_schema_that_it_may_work_on, refuses_another_key);
 
 #[tokio::test]
 async fn several_processes_migrate_one_sqlite_file() {
