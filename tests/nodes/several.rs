@@ -145,6 +145,11 @@ impl Nodes {
         session
     }
 
+    /// Closes every stream: a node that goes waits for those who read the end of a turn.
+    pub fn hang_up(&self) {
+        self.streams.lock().unwrap().clear();
+    }
+
     /// Stores a message; its turn begins, or waits.
     pub async fn say(&self, client: &Client, session: &str, words: &str) {
         let stream = client.send_message(session, words, &json!({ "content": words })).await.unwrap();
