@@ -40,5 +40,7 @@ pub(super) fn halt(tx: &mut Tx, at: Timestamp) -> Result<Halted> {
     tx.run("UPDATE errands SET due = NULL WHERE due IS NOT NULL", args![])?;
     let deletions = tx.run("UPDATE sessions SET delete_at = NULL WHERE delete_at IS NOT NULL", args![])?;
     titles::give_up(tx)?;
+    // Those that ran then are gone, and none of them is to look alive.
+    tx.run("DELETE FROM nodes", args![])?;
     Ok(Halted { turns, rules, deletions })
 }

@@ -9,7 +9,9 @@ use crate::{
         lite, migrate, postgres,
         tx::Engine,
     },
+    nodes,
 };
+use domain::Timestamp;
 use std::sync::Arc;
 
 /// What a database is like before it is opened for work.
@@ -19,6 +21,8 @@ pub struct Inspection {
     pub versions: Vec<u64>,
     /// Nobody lives in it.
     pub is_empty: bool,
+    /// A server that works on it, by the name of its machine: one whose lease is not over.
+    pub in_use_by: Option<String>,
 }
 
 impl Inspection {
@@ -38,7 +42,7 @@ pub async fn inspect(url: &str) -> Result<Inspection> {
     if let Address::Lite(path) = Address::parse(url)?
         && !std::fs::metadata(&path).is_ok_and(|found| found.len() > 0)
     {
-        return Ok(Inspection { versions: Vec::new(), is_empty: true });
+        return Ok(Inspection { is_empty: true, ..Inspection::default() });
     }
     reading(url, look).await
 }
@@ -76,14 +80,19 @@ fn read_job(url: &str, job: Job) -> Done<'_> {
 
 fn look(tx: &mut Tx) -> Result<Inspection> {
     if !has_table(tx, "schema_version")? {
-        return Ok(Inspection { versions: Vec::new(), is_empty: true });
+        return Ok(Inspection { is_empty: true, ..Inspection::default() });
     }
     let versions = migrate::applied(tx)?;
     let people: u64 = match has_table(tx, "users")? {
         true => tx.one("SELECT COUNT(*) FROM users", args![])?,
         false => 0,
     };
-    Ok(Inspection { versions, is_empty: people == 0 })
+    let known = match tx.is_postgres() && has_table(tx, "nodes")? {
+        true => nodes::list(tx, Timestamp::from_millis(0))?,
+        false => Vec::new(),
+    };
+    let alive = known.into_iter().find(|node| !node.is_silent());
+    Ok(Inspection { versions, is_empty: people == 0, in_use_by: alive.map(|node| node.name) })
 }
 
 fn has_table(tx: &mut Tx, name: &str) -> Result<bool> {
