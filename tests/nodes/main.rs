@@ -3,17 +3,39 @@
 
 #![cfg(test)]
 
+mod beside;
+#[path = "../system/checker.rs"]
+mod checker;
 mod clocks;
+mod faults;
 #[expect(dead_code, reason = "the rest of it is for tests that follow over restarts")]
 #[path = "../system/follower.rs"]
 mod follower;
+#[expect(dead_code, reason = "the rest of it is for tests about money")]
+#[path = "../system/ground.rs"]
+mod ground;
 mod house;
 mod idempotency;
+mod idle;
 mod moves;
 mod readers;
+mod restored;
 mod rolling;
+#[path = "../system/script.rs"]
+mod script;
+mod secret;
+#[path = "../system/sending.rs"]
+mod sending;
 mod settings;
 mod several;
+mod shown;
+mod soak;
 mod stop;
 mod takeover;
 mod twins;
+#[expect(dead_code, reason = "the rest of it is for tests with questions and stops")]
+#[path = "../system/window.rs"]
+mod window;
+#[expect(dead_code, reason = "the rest of it is for tests of one process")]
+#[path = "../system/world.rs"]
+mod world;
