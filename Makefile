@@ -14,7 +14,7 @@ RUNS ?=
 N ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: describe weigh bench fuzz help run test test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate soak-compact soak-takeover soak-upgrade faults fuzz-api cage attack agentdojo bench-web
+.PHONY: describe weigh bench fuzz help run test test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-nodes soak-rotate soak-compact soak-takeover soak-upgrade faults fuzz-api cage attack agentdojo bench-web
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -93,6 +93,9 @@ fuzz: ## Give random text to the parsers (SECONDS=60 each, or RUNS=… each)
 
 soak-kill: ## Kill the program N times while it works, and check that nothing was lost (N=500)
 	KILLS=$(N) cargo test --workspace --test system -- kill_loop --nocapture
+
+soak-nodes: ## Kill, stop and restart nodes of three N times while people talk to all of them (N=100)
+	NODE_FAULTS=$(if $(filter file,$(origin N)),100,$(N)) cargo test --workspace --test nodes -- soak --nocapture
 
 soak-rotate: ## Kill the program N times while it changes the master key, and check that nothing was lost (N=20)
 	ROTATIONS=$(if $(filter file,$(origin N)),20,$(N)) cargo test --workspace --test system -- rotation --nocapture

@@ -4,7 +4,7 @@ use crate::{cage, findings::Findings, growth, options::Options, parse, search, s
 use anyhow::Result;
 
 /// A metric by its name on the command line.
-const METRICS: [&str; 15] = [
+const METRICS: [&str; 16] = [
     "p1",
     "p4",
     "p5",
@@ -18,12 +18,13 @@ const METRICS: [&str; 15] = [
     "p12",
     "p13",
     "p14",
+    "p15",
     "growth",
     "overload",
 ];
 /// What `make bench` runs; P4 and P5 are one measurement.
-const ALL: [&str; 12] =
-    ["p1", "p4 p5", "p6", "p7", "statements", "p8", "p9", "p10", "p11", "p12", "p13", "p14"];
+const ALL: [&str; 13] =
+    ["p1", "p4 p5", "p6", "p7", "statements", "p8", "p9", "p10", "p11", "p12", "p13", "p14", "p15"];
 /// What `make bench-quick` runs, with fewer and shorter rounds.
 const QUICK: [&str; 9] = ["p1", "p4", "p7", "statements", "p8", "p9", "p10", "p12", "p14"];
 
@@ -82,6 +83,7 @@ async fn one(metric: &str, options: &Options) -> Result<Findings> {
         "p12" => served::start::measure(options).await?.into(),
         "p13" | "search" => search::measure(rounds).await?.into(),
         "p14" | "cage" => cage::measure(rounds).await?.into(),
+        "p15" | "nodes" => served::nodes::measure(options).await?,
         "growth" => growth::measure(options).await?.into(),
         "overload" => served::overload::measure(options).await?.into(),
         _ => anyhow::bail!("unknown mode {metric:?}; there are: all, quick, {}", METRICS.join(", ")),

@@ -3,6 +3,8 @@
 //! The server binaries must be installed; nothing is downloaded. PostgreSQL refuses to run as root, so a test
 //! that runs as root starts it as the user `postgres`.
 
+mod standby;
+
 use crate::left_out;
 use std::{
     io,
@@ -21,6 +23,9 @@ const SETTINGS: &str = "-c listen_addresses= -c fsync=off -c full_page_writes=of
                         -c shared_buffers=32MB -c log_min_messages=fatal";
 /// Nor even the end of the server itself, mostly.
 const FORGETFUL: &str = "-c synchronous_commit=off";
+
+/// Has a server count its statements.
+pub const COUNTING: &str = "-c shared_preload_libraries=pg_stat_statements";
 
 /// A running server. It stops and its folder goes when this is dropped, and also when the test is killed.
 pub struct Cluster {
@@ -42,6 +47,11 @@ impl Cluster {
     /// One that keeps what it has acknowledged when it is stopped at once.
     pub fn start_durable() -> io::Result<Option<Self>> {
         Self::start_with(SETTINGS.to_owned())
+    }
+
+    /// A durable one with further settings, such as `-c log_statement=all`.
+    pub fn start_set(settings: &str) -> io::Result<Option<Self>> {
+        Self::start_with(format!("{SETTINGS} {settings}"))
     }
 
     fn start_with(settings: String) -> io::Result<Option<Self>> {
@@ -127,6 +137,39 @@ impl Cluster {
         output(&[&psql, "-qAt", "-h", socket, "-U", USER, "-d", name, "-c", sql])
     }
 
+    /// A new database of a role that is no superuser, whose connections can be limited; its URL.
+    pub fn database_of_role(&self) -> io::Result<String> {
+        let url = self.database()?;
+        let name = url.rsplit('/').next().and_then(|rest| rest.split('?').next()).unwrap_or_default();
+        self.ask(
+            &url,
+            &format!("CREATE ROLE {name}_role LOGIN; ALTER DATABASE {name} OWNER TO {name}_role"),
+        )?;
+        Ok(url.replace(&format!("{USER}@"), &format!("{name}_role@")))
+    }
+
+    /// From now on so many connections at once are allowed to the role of such a database, without a limit where none is given. Those
+    /// that are open are cut.
+    pub fn limit_connections(&self, url: &str, most: Option<u32>) -> io::Result<()> {
+        let role = url.trim_start_matches("postgres://").split('@').next().unwrap_or_default();
+        let most = most.map_or_else(|| "-1".to_owned(), |most| most.to_string());
+        self.ask(url, &format!("ALTER ROLE {role} CONNECTION LIMIT {most}"))?;
+        let cut =
+            format!("SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = '{role}'");
+        self.ask(url, &cut).map(drop)
+    }
+
+    /// How many statements a database was asked to run since this was asked last. The server must have been started with
+    /// [`COUNTING`].
+    pub fn statements(&self, url: &str) -> io::Result<u64> {
+        self.ask(url, "CREATE EXTENSION IF NOT EXISTS pg_stat_statements")?;
+        let own = "dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND query NOT LIKE '%pg_stat%'";
+        let count = format!("SELECT COALESCE(SUM(calls), 0) FROM pg_stat_statements WHERE {own}");
+        let count = self.ask(url, &count)?;
+        self.ask(url, "SELECT pg_stat_statements_reset()")?;
+        count.parse().map_err(io::Error::other)
+    }
+
     /// The folder of the cluster, for tests that look for what must not be on the disk.
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -158,7 +201,8 @@ impl Drop for Cluster {
 /// The process that outlives us, whatever ends us: when the pipe to it closes it stops the server.
 fn keeper(binaries: &Path, folder: &Path) -> io::Result<(Child, ChildStdin)> {
     let script = format!(
-        "cat > /dev/null; '{}/pg_ctl' -D '{folder}/data' -m immediate stop > /dev/null 2>&1; rm -rf '{folder}'",
+        "cat > /dev/null; for data in '{folder}/data' '{folder}/standby/data'; do \
+         '{}/pg_ctl' -D \"$data\" -m immediate stop > /dev/null 2>&1; done; rm -rf '{folder}'",
         path_text(binaries)?,
         folder = path_text(folder)?
     );

@@ -49,6 +49,12 @@ impl Program {
         Self { binary: binary.into(), ..self }
     }
 
+    /// The same program with another data directory.
+    #[must_use]
+    pub fn at(&self, data: impl Into<PathBuf>) -> Self {
+        Self { data: data.into(), ..self.clone() }
+    }
+
     /// Uses the scripted model.
     #[must_use]
     pub fn model(self, url: &str) -> Self {

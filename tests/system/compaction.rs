@@ -3,12 +3,12 @@
 
 use crate::{
     checker::{self, Acknowledged},
+    script::summary,
     world::{self, Backend, World},
 };
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
 use std::{
-    collections::BTreeSet,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
@@ -36,21 +36,6 @@ const POINTS: [&str; 6] = [
     "compaction_before_commit",
     "compaction_after_commit",
 ];
-
-/// The answer of a model that is asked for a summary: it knows nothing but what it was given, and keeps every word that
-/// begins with a number sign. `None` for every other request.
-pub fn summary(request: &Recorded) -> Option<Reply> {
-    let system = request.messages().first()?["content"].as_str()?;
-    if !system.starts_with("Summarise the conversation") {
-        return None;
-    }
-    let given = request.last_user();
-    let is_fact = |word: &&str| word.starts_with('#') && !word.starts_with("##");
-    let facts: BTreeSet<&str> = given.split_whitespace().filter(is_fact).collect();
-    let facts = facts.into_iter().collect::<Vec<_>>().join("\n");
-    let pieces = ["## Key facts\n".to_owned(), facts, "\n## Current conversation\nThey talked.".to_owned()];
-    Some(Reply::pieces(pieces).pace(Duration::from_millis(3)))
-}
 
 /// What is wrong with a request: it does not fit, or what must be known is not in it. While the program dies in every
 /// summary something may be left out, and the prompt says so; once there is a summary, nothing is missing any more.

@@ -138,8 +138,7 @@ pub async fn books(world: &World) -> Books {
 }
 
 /// After the program has ended in good order: no process, no socket and no draft of it is left (I10).
-pub fn check_nothing_left(world: &World) {
-    let data = world.program.data();
+pub fn check_nothing_left(data: &Path) {
     assert!(!data.join("control.sock").exists(), "the control socket is left");
     let drafts = [".partial", ".checking", ".restoring", ".tmp"];
     let mut folders = vec![data.to_owned()];

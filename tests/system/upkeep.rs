@@ -63,11 +63,12 @@ async fn restored_elsewhere(world: &World, name: &str, made: &Value, session: &s
     assert_eq!(serde_json::from_str::<Value>(&told).unwrap()["checksum"], made["checksum"]);
     let twice = program.run(&["restore", name], "").await.unwrap();
     assert!(text(&twice).contains("not empty"), "{}", text(&twice));
-    // Nothing is added but that it was restored.
+    // Nothing is added but that it was restored, and a server that ran then is not one that runs now.
     let again = elsewhere.join("again.backup");
     let made_again = program.must(&["backup", again.to_str().unwrap(), "--json"], "").await;
     let made_again: Value = serde_json::from_str(&made_again).unwrap();
-    assert_eq!(made_again["rows"].as_u64(), made["rows"].as_u64().map(|rows| rows + 1));
+    let servers = u64::from(world.store.starts_with("postgres"));
+    assert_eq!(made_again["rows"].as_u64(), made["rows"].as_u64().map(|rows| rows + 1 - servers));
     let running = program.serve().await.unwrap();
     let client = running.client(&world.key);
     let messages = client.get(&format!("/v1/sessions/{session}/messages")).await.unwrap().expect(200);

@@ -65,11 +65,16 @@ impl Window {
 
     /// Opens a connection, takes up every session where it was left, and says again what was not acknowledged.
     pub async fn open(&mut self, base: &str, key: &str) -> Open {
+        self.try_open(base, key).await.expect("a server that answers")
+    }
+
+    /// As [`open`](Self::open), at a server that may be gone.
+    pub async fn try_open(&mut self, base: &str, key: &str) -> Option<Open> {
         let address = base.strip_prefix("http://").unwrap();
         let mut request = format!("ws://{address}/ws").into_client_request().unwrap();
         request.headers_mut().insert("authorization", format!("Bearer {key}").parse().unwrap());
-        let stream = TcpStream::connect(address).await.unwrap();
-        let (stream, _) = client_async(request, stream).await.unwrap();
+        let stream = TcpStream::connect(address).await.ok()?;
+        let (stream, _) = client_async(request, stream).await.ok()?;
         let mut open = Open { stream };
         self.connections += 1;
         for (session, seen) in &self.seen {
@@ -82,7 +87,7 @@ impl Window {
         for question in self.unanswered.keys() {
             open.answer(question).await;
         }
-        open
+        Some(open)
     }
 
     /// Remembers something to say, and says it.
@@ -105,6 +110,8 @@ impl Window {
             "hello" | "notice" | "pong" => Heard::Other,
             // An answer that was given before its connection broke has been taken.
             "problem" if told["of"] == "question_response" && told["status"] == 409 => Heard::Other,
+            // A server that is about to go, or cannot save at the moment: another connection may.
+            "problem" if matches!(told["status"].as_u64(), Some(429 | 503)) => Heard::Broken,
             "problem" => panic!("{told}"),
             "ack" => {
                 self.acknowledge(&told);

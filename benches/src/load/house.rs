@@ -27,6 +27,12 @@ pub struct House {
     _folder: TempDir,
 }
 
+/// Another node of the same house.
+pub struct Neighbour {
+    pub address: SocketAddr,
+    _running: Running,
+}
+
 impl House {
     /// `database`: the address of an empty one; without it, a file in the folder.
     pub async fn open(program: &Path, model: &str, database: Option<&str>) -> Result<Self> {
@@ -67,6 +73,16 @@ impl House {
         (self.client, self.address, self.process) = reached(&running, &self.key)?;
         self.running = Some(running);
         Ok(())
+    }
+
+    /// A second node on the same database, with a data directory of its own.
+    pub async fn neighbour(&self) -> Result<Neighbour> {
+        let data = self.program.data().with_file_name("neighbour");
+        std::fs::create_dir(&data)?;
+        std::fs::copy(self.program.data().join("master.key"), data.join("master.key"))?;
+        let running = self.program.at(data).serve().await?;
+        let (_, address, _) = reached(&running, &self.key)?;
+        Ok(Neighbour { address, _running: running })
     }
 
     /// Its memory, while the program does not run.

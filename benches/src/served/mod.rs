@@ -5,6 +5,7 @@ pub mod chunks;
 mod entrants;
 pub mod fan_out;
 pub mod memory;
+pub mod nodes;
 pub mod overload;
 mod peer;
 pub mod ramp;

@@ -164,6 +164,8 @@ fn from_postgres(refusal: &dyn sqlx::error::DatabaseError) -> Error {
         // Serialisation failure, deadlock, lock not available.
         "40001" | "40P01" | "55P03" => Error::Busy,
         "25006" => Error::ReadOnly(message),
+        // The server has undone a transaction that stood still, and closed its connection.
+        "25P03" => Error::Unavailable(message),
         other => match other.get(..2) {
             Some("23") => Error::Constraint(message),
             Some("53") if other == "53100" => Error::Full(message),

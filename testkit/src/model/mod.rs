@@ -26,10 +26,10 @@ mod state;
 pub use recorded::Recorded;
 pub use reply::Reply;
 
+use one_at_a_time::OpenRequests;
 use serde_json::json;
 use state::State;
 use std::{
-    collections::HashMap,
     net::{SocketAddr, TcpListener},
     sync::Arc,
     time::Duration,
@@ -153,7 +153,22 @@ impl ModelServer {
     /// A second request of a conversation while the first is open is a violation from now on, unless the first is hung up soon.
     /// Conversations are told apart by the words that they begin with.
     pub fn one_at_a_time(&self) {
-        self.state.change(|inner| inner.open = Some(HashMap::new()));
+        self.one_at_a_time_by(Recorded::first_user);
+    }
+
+    /// As [`one_at_a_time`](Self::one_at_a_time), where the test says which conversation a request is of; an empty name does not count.
+    pub fn one_at_a_time_by(&self, about: fn(&Recorded) -> String) {
+        self.state.change(|inner| inner.open = Some(OpenRequests::new(about)));
+    }
+
+    /// The program with this key stands still: what it has asked does not count until it goes on.
+    pub fn falls_asleep(&self, key: &str) {
+        self.state.change(|inner| inner.open.as_mut().map(|open| open.sleep(key)));
+    }
+
+    /// It goes on, and has so long to hang up what others ask by now.
+    pub async fn wakes_up(&self, key: &str, patience: Duration) {
+        one_at_a_time::wake(&self.state, key, patience).await;
     }
 
     /// This test sends bad requests on purpose.

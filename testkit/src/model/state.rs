@@ -1,9 +1,9 @@
 //! What the server remembers, and waiting for it to change.
 
-use super::{Recorded, Reply};
+use super::{Recorded, Reply, one_at_a_time::OpenRequests};
 use serde_json::{Value, json};
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -30,8 +30,8 @@ pub(super) struct Inner {
     pub(super) violations_allowed: bool,
     pub(super) connections: usize,
     pub(super) hang_ups: usize,
-    /// How many requests are open, by the words that their conversations began with; none where no test asks.
-    pub(super) open: Option<HashMap<String, u32>>,
+    /// The requests that are open; none where no test asks.
+    pub(super) open: Option<OpenRequests>,
 }
 
 impl Default for State {

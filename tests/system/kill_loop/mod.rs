@@ -4,7 +4,8 @@ mod money;
 
 use crate::{
     checker::{self, Acknowledged},
-    compaction, follower, ground,
+    follower, ground,
+    script::{INLINE, KINDS, reply},
     world::{self, Backend, World},
 };
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -19,79 +20,12 @@ use std::{
 use testkit::{
     client::{Client, SseStream},
     counting,
-    model::{Recorded, Reply},
 };
 use tokio::{sync::watch, time::sleep};
 
 const SESSIONS: usize = 4;
 /// Two people at once in each session, so that there is always a queue.
 const TALKERS: usize = 2;
-/// Kinds of replies, one after the other.
-const KINDS: usize = 6;
-/// Ends the tags that are counted by calls in a text.
-const INLINE: &str = "/inline";
-
-/// What the last person said, and how many calls have come to something since, natively or in the text.
-fn asked(request: &Recorded) -> (&str, usize) {
-    let mut results = 0;
-    for message in request.messages().iter().rev() {
-        let content = message["content"].as_str().unwrap_or_default();
-        match message["role"].as_str() {
-            Some("tool") => results += 1,
-            Some("user") if content.starts_with("[@") => {
-                results += content.lines().filter(|line| line.starts_with("[@")).count();
-            }
-            Some("user") => return (content, results),
-            _ => {}
-        }
-    }
-    ("", results)
-}
-
-/// What the model does depends on the message alone, so that every restart meets the same model.
-fn reply(request: &Recorded) -> Reply {
-    if let Some(summary) = compaction::summary(request) {
-        return summary;
-    }
-    let (said, results) = asked(request);
-    let number: usize = said.rsplit('-').next().and_then(|digits| digits.parse().ok()).unwrap_or(0);
-    let words: Vec<String> = (0..30).map(|word| format!("{said}-word{word} ")).collect();
-    let text = Reply::pieces(words.clone()).pace(Duration::from_millis(1));
-    // A call in the middle of the text, written in pieces, with words behind it.
-    let inline = |call: String| {
-        let call = format!("\n{call}\n");
-        let (before, behind) = words.split_at(words.len() / 2);
-        let (first, second) = call.split_at(call.len() / 2);
-        let pieces = [before, &[first.to_owned(), second.to_owned()], behind].concat();
-        Reply::pieces(pieces).pace(Duration::from_millis(1))
-    };
-    match (number % KINDS, results) {
-        (0, 0) => inline(format!("@system(count_effect, {{tag: \"{said}{INLINE}\"}})")),
-        (1, 0) => text.then_calls([
-            ("count_effect", json!({ "tag": said })),
-            ("get_current_time", json!({})),
-            ("count_read", json!({ "tag": said })),
-        ]),
-        (2, 0) => {
-            Reply::calls([("count_idem", json!({ "tag": said })), ("add", json!({ "a": 1, "b": number }))])
-        }
-        (3, 0) => Reply::calls([("count_effect", json!({ "tag": format!("{said}/first") }))]),
-        (3, 1) => text.then_calls([("count_effect", json!({ "tag": format!("{said}/second") }))]),
-        (4, 0) => {
-            let call = json!({ "interaction_id": "a", "target_id": "@system", "target_property": "count_effect",
-                "payload": { "tag": format!("{said}{INLINE}") } });
-            inline(format!("<bash>ls</bash> <interaction>{call}</interaction>"))
-        }
-        (5, 0) => {
-            let call = |tag: &str| {
-                format!("<tool_use name=\"count_effect\">{{\"tag\": \"{said}/{tag}\"}}</tool_use>")
-            };
-            inline(format!("{}\n{}", call("first"), call("second")))
-                .then_calls([("count_effect", json!({ "tag": format!("{said}/third") }))])
-        }
-        _ => text,
-    }
-}
 
 /// Sends one message after the other, each until it is acknowledged, whatever dies in between.
 struct Talker {
@@ -164,7 +98,7 @@ async fn kill_loop(backend: Backend, kills: usize, seed: u64) {
     let Some(world) = World::new(backend).await else {
         return;
     };
-    world.model.respond(reply);
+    world.model.respond(|request| reply(request, Duration::from_millis(1)));
     let mut running = world.serve().await;
     let client = running.client(&world.key);
     let (address, base) = watch::channel(running.base.clone());
@@ -219,7 +153,7 @@ async fn kill_loop(backend: Backend, kills: usize, seed: u64) {
         resumed += seen.resumed_mid_message;
     }
     assert_eq!(running.terminate().await.unwrap(), Some(0));
-    ground::check_nothing_left(&world);
+    ground::check_nothing_left(world.program.data());
     let checkup = world.program.must(&["doctor", "--json"], "").await;
     assert!(checkup.contains("database"), "{checkup}");
     // Three kills in a row without a step forward, and a turn says so and gives up; nothing else may fail.

@@ -1,10 +1,11 @@
 //! kill -9 while the money of the day runs out, again and again: the model is never asked for more than was allowed, and
 //! what it has charged is in the books, also where the program did not live to hear of it.
 
-use super::{SESSIONS, TALKERS, Talker, asked, kills, seed};
+use super::{SESSIONS, TALKERS, Talker, kills, seed};
 use crate::{
     checker::{self, Acknowledged},
-    compaction, ground,
+    ground,
+    script::{asked, summary},
     world::{self, Backend, World},
 };
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -49,7 +50,7 @@ fn written(request: &Recorded) -> u64 {
 }
 
 fn reply(request: &Recorded) -> Reply {
-    if let Some(summary) = compaction::summary(request) {
+    if let Some(summary) = summary(request) {
         return summary.usage(READ, written(request), 0);
     }
     let (said, results) = asked(request);
@@ -219,7 +220,7 @@ impl Trial {
         let usage = client.get("/v1/usage").await.unwrap().expect(200);
         let per_day = self.per_day();
         assert_eq!(self.running.terminate().await.unwrap(), Some(0));
-        ground::check_nothing_left(&self.world);
+        ground::check_nothing_left(self.world.program.data());
         let (charged, books) = (charged(&self.world), ground::books(&self.world).await);
         println!(
             "{report:?}; {} requests charged {charged} of {per_day}, {books:?}, ran out {} times between the kills",

@@ -42,5 +42,7 @@ pub(super) fn halt(tx: &mut Tx, at: Timestamp) -> Result<Halted> {
     titles::give_up(tx)?;
     // A master key that was on its way then has come or was given up since.
     tx.run("DELETE FROM handed_keys", args![])?;
+    // Those that ran then are gone, and none of them is to look alive.
+    tx.run("DELETE FROM nodes", args![])?;
     Ok(Halted { turns, rules, deletions })
 }

@@ -55,6 +55,12 @@ pub fn check_digests(path: &Path) -> Result<Manifest> {
 /// Puts a backup in the place of a database. Nothing may be using it.
 pub async fn restore(path: &Path, url: &str, how: &Restoring, progress: &Arc<Progress>) -> Result<Restored> {
     let found = inspect(url).await;
+    if let Some(name) = found.as_ref().ok().and_then(|found| found.in_use_by.as_ref()) {
+        return Err(Error::Backup(format!(
+            "A server on {name} uses this database. Stop every server that uses it. If they are stopped already, wait until \
+             their leases are over (limits.lease), and restore the backup then."
+        )));
+    }
     // A damaged database is what backups are there for.
     let is_empty = found.as_ref().is_ok_and(|found| found.is_empty);
     if !is_empty && !how.force {

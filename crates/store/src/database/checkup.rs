@@ -4,6 +4,7 @@ use crate::{
     Error, KeyRing, Result, Tx, args, audit,
     crypto::key_ring,
     database::{inspect, row::row},
+    nodes::{self, NodeRow},
     providers::{self, StoredModels},
 };
 use domain::{Timestamp, UserId};
@@ -28,6 +29,8 @@ pub struct Checkup {
     pub newest: Option<Timestamp>,
     /// Settings of a PostgreSQL server with which it forgets what it has acknowledged.
     pub forgetful: Vec<String>,
+    /// The servers that work on a PostgreSQL database.
+    pub nodes: Vec<NodeRow>,
 }
 
 row! {
@@ -66,6 +69,7 @@ fn examine(tx: &mut Tx, keys: &KeyRing, note: Option<&[u8]>) -> Result<Checkup> 
         locked_out: found(locked_out(tx, keys))?,
         newest: tx.one::<(Option<Timestamp>,)>("SELECT MAX(updated_at) FROM sessions", args![])?.0,
         forgetful: forgetful(tx)?,
+        nodes: if tx.is_postgres() { nodes::list(tx, Timestamp::from_millis(0))? } else { Vec::new() },
     })
 }
 

@@ -9,7 +9,9 @@ use crate::{
         lite, migrate, postgres,
         tx::Engine,
     },
+    nodes,
 };
+use domain::Timestamp;
 use std::sync::Arc;
 
 /// What a database is like before it is opened for work.
@@ -21,6 +23,8 @@ pub struct Inspection {
     pub is_empty: bool,
     /// The newest version that a program has to know, where the schema says so.
     pub floor: Option<u64>,
+    /// A server that works on it, by the name of its machine: one whose lease is not over.
+    pub in_use_by: Option<String>,
 }
 
 impl Inspection {
@@ -86,7 +90,12 @@ fn look(tx: &mut Tx) -> Result<Inspection> {
         true => tx.one("SELECT COUNT(*) FROM users", args![])?,
         false => 0,
     };
-    Ok(Inspection { versions, is_empty: people == 0, floor })
+    let known = match tx.is_postgres() && has_table(tx, "nodes")? {
+        true => nodes::list(tx, Timestamp::from_millis(0))?,
+        false => Vec::new(),
+    };
+    let alive = known.into_iter().find(|node| !node.is_silent());
+    Ok(Inspection { versions, is_empty: people == 0, floor, in_use_by: alive.map(|node| node.name) })
 }
 
 fn has_table(tx: &mut Tx, name: &str) -> Result<bool> {

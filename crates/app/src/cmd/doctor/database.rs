@@ -1,6 +1,6 @@
 //! The master key and the database behind it.
 
-use super::report::Report;
+use super::{nodes::nodes, report::Report};
 use crate::{
     assemble::{database_url, store_problem},
     audit_note,
@@ -162,7 +162,12 @@ async fn inside(
     let has_keys = keys.is_some_and(|keys| !keys.is_empty());
     let is_noted = note.is_some();
     match store::checkup(url, &keys.cloned().unwrap_or_default(), note).await {
-        Ok(found) => findings(report, &found, has_keys, is_noted),
+        Ok(found) => {
+            findings(report, &found, has_keys, is_noted);
+            if kind == "PostgreSQL" {
+                nodes(report, &found.nodes);
+            }
+        }
         Err(error @ store::Error::Damaged(_)) => report.bad(sentence(&error.to_string()), RESTORE),
         Err(error) => problem(report, &store_problem(&error)),
     }

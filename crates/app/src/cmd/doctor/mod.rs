@@ -8,6 +8,7 @@ mod database;
 mod disk;
 mod machine;
 mod models;
+mod nodes;
 mod report;
 
 use self::report::Report;

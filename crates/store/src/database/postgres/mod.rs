@@ -27,6 +27,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Statements kept prepared per connection; a multi-row INSERT has one text per number of rows.
 const PREPARED: usize = 256;
 
+/// A transaction in which nothing happens for so long is undone by the server: a process that stands still or cannot be reached holds
+/// locks that other nodes need to take over its turns.
+const NO_STANDSTILL: &str = "SET idle_in_transaction_session_timeout = '10s'";
+
 /// Kept back for what this process says of itself to other nodes: it waits for none of the others.
 const OWN_CONNECTIONS: u32 = 2;
 
@@ -63,12 +67,16 @@ pub(crate) async fn connect(url: &str, pulse: &Arc<Pulse>) -> Result<Pools> {
 fn pool_of(connections: u32, pulse: &Arc<Pulse>) -> PgPoolOptions {
     // Not the pulse itself: the probe, which has the pool, ends when it is gone.
     let looked_at = Arc::downgrade(pulse);
-    PgPoolOptions::new().max_connections(connections).acquire_timeout(PATIENCE).before_acquire(
-        move |_, connection| {
+    PgPoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(PATIENCE)
+        .after_connect(|connection, _| {
+            Box::pin(async move { sqlx::raw_sql(NO_STANDSTILL).execute(connection).await.map(drop) })
+        })
+        .before_acquire(move |_, connection| {
             let is_fresh = looked_at.upgrade().is_none_or(|pulse| pulse.is_fresh(connection.age));
             Box::pin(async move { Ok(is_fresh) })
-        },
-    )
+        })
 }
 
 /// Nobody waits for a server that is known to be away, and who waits already is told.

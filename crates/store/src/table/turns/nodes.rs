@@ -11,6 +11,9 @@ use domain::{NodeId, Timestamp};
 /// by it.
 pub const AS_LONG_AS_ITS_NODE: Timestamp = Timestamp::from_millis(253_402_300_799_000);
 
+/// A clock that differs by more from the database's is worth a word.
+const CLOCK_TOLERANCE_MS: i64 = 5_000;
+
 /// Which process beats, and for how long it is alive by that.
 #[derive(Clone, Debug)]
 pub struct Beat {
@@ -55,6 +58,20 @@ row! {
         pub lease_left_ms: i64,
         /// `serving` or `draining`.
         pub state: String,
+        /// How many turns it works on.
+        pub turns: u64,
+    }
+}
+
+impl NodeRow {
+    /// Is its clock so wrong that a person should set it?
+    pub fn is_clock_off(&self) -> bool {
+        self.ahead_ms.abs() > CLOCK_TOLERANCE_MS
+    }
+
+    /// Is its lease over? Whether others may have its turns by now is for them to judge.
+    pub fn is_silent(&self) -> bool {
+        self.lease_left_ms < 0
     }
 }
 
@@ -111,7 +128,8 @@ pub fn list(tx: &mut Tx, given: Timestamp) -> Result<Vec<NodeRow>> {
     let now = clock(tx, "$1");
     let sql = format!(
         "SELECT id, boot, name, version, started_at, seen_at, clock - seen_at, {now} - seen_at, lease_until - {now}, \
-           state FROM nodes ORDER BY started_at, id"
+           state, (SELECT COUNT(*) FROM turns t WHERE t.owner = nodes.id AND t.status = 'running') \
+         FROM nodes ORDER BY started_at, id"
     );
     tx.all(&sql, args![given])
 }
