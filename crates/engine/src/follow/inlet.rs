@@ -9,9 +9,10 @@ use crate::{
         feed::{Feed, FeedPlace, Feeds},
         hints::Hints,
     },
+    reply::elements,
     wake_ups::WakeUp,
 };
-use domain::{Event, SessionId, UserId};
+use domain::{Event, EventBody, SessionId, UserId};
 use std::{
     collections::HashMap,
     future::poll_fn,
@@ -125,7 +126,13 @@ impl Engine {
         while after < range.until {
             let key = key.clone();
             let read = move |tx: &mut Tx| log::read(tx, &key, session, after, BATCH, EventFilter::default());
-            let events = self.store().read(read).await?.events;
+            let mut events = self.store().read(read).await?.events;
+            // The elements of a message are not stored, and readers of its own node have them.
+            for event in
+                events.iter_mut().filter(|event| matches!(event.body, EventBody::MessageComplete { .. }))
+            {
+                event.body = elements::shown(event.body.clone());
+            }
             // A log without what it is known to hold is that of a session that is gone.
             let Some(last) = events.last().map(|event| event.seq) else { return Ok(()) };
             after = last;
