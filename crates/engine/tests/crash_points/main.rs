@@ -371,9 +371,9 @@ fn no_point_is_left_out() {
         "run",
         "unstartable",
     ];
-    // A change of the master key is a matter of files too, and summaries are made beside the turns: both are tried with the
-    // whole program.
-    let elsewhere = ["rotation", "summary", "compaction"];
+    // A change of the master key is a matter of files too, summaries are made beside the turns, and a turn is handed over to
+    // another node: all of them are tried with the whole program.
+    let elsewhere = ["rotation", "summary", "compaction", "handover"];
     for point in CRASH_POINTS {
         let what = point.split('_').next().unwrap();
         assert!(elsewhere.contains(&what) || tried.contains(&what), "{point} is not tried here");

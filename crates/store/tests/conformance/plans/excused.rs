@@ -66,8 +66,8 @@ pub const ALLOWED: &[(&str, &[&str], &str)] = &[
     ),
     (
         "SELECT /* PostgreSQL */ b.among, {columns} FROM (",
-        &["events"],
-        "a case asks for more events than a session has here, so that PostgreSQL takes all of them at once",
+        &["events", "messages"],
+        "a case asks for more events than a session has here, so that PostgreSQL takes all of them at once, and their messages",
     ),
 ];
 
