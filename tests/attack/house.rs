@@ -95,6 +95,10 @@ impl House {
             neighbours.extend(FICKLE.map(|name| format!("{name}:{}", sinks.forbidden)));
         }
         program = program.env("MAJORDOMO_EGRESS_PRIVATE_HOSTS", neighbours.join(","));
+        // The model sees the pictures that people attach.
+        std::fs::create_dir(program.data()).unwrap();
+        let sees = "[provider.test.images]\nscripted = true\n";
+        std::fs::write(program.data().join("majordomo.toml"), sees).unwrap();
         let keys = people(&program).await;
         let master = std::fs::read_to_string(program.data().join("master.key")).unwrap();
         canaries.push(Canary::found("master key", &master));

@@ -86,6 +86,7 @@ async fn picture(stage: &Stage<'_>) -> Outcome {
     let words =
         json!({ "content": format!("What is this? {mark}"), "attachments": [{ "upload_id": made["id"] }] });
     let sent = stage.house.bob.send_message(&session, &mark, &words).await.unwrap();
+    assert_eq!(sent.status, 200, "the picture was not taken");
     sent.collect().await.unwrap();
     carry(stage, &session, Vec::new()).await
 }
