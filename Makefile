@@ -109,7 +109,7 @@ soak-takeover: ## Kill a node of three that has N turns running, and start one t
 soak-upgrade: ## Replace the nodes of an earlier version one by one while people talk to them (PREVIOUS=HEAD~1)
 	scripts/previous.sh $(or $(PREVIOUS),HEAD~1)
 	PREVIOUS_PROGRAM=$(CURDIR)/target/previous/majordomo-under-test \
-		cargo test --workspace --test nodes -- upgrade --ignored --nocapture
+		cargo test --workspace --test nodes -- upgrade --nocapture
 
 faults: ## Fill the disk and stop the database N times while people talk (N=10; a small disk needs root)
 	FAULTS=$(if $(filter file,$(origin N)),10,$(N)) cargo test --workspace --test system -- faults --nocapture

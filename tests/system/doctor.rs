@@ -177,7 +177,7 @@ async fn no_bubblewrap() {
     fs::create_dir(&empty).unwrap();
     let (healthy, wrong) = examined(&world.program.clone().env("PATH", empty.to_str().unwrap())).await;
     assert!(healthy, "it works without: {wrong:#?}");
-    named(&wrong, "notable", "bubblewrap is missing", "apt-get install bubblewrap");
+    named(&wrong, "notable", "bubblewrap not available", "apt-get install bubblewrap");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -107,7 +107,7 @@ impl Window {
 
     fn take(&mut self, told: Value) -> Heard {
         match told["type"].as_str().unwrap() {
-            "hello" | "notice" | "pong" => Heard::Other,
+            "hello" | "notice" | "pong" | "lists_changed" => Heard::Other,
             // An answer that was given before its connection broke has been taken.
             "problem" if told["of"] == "question_response" && told["status"] == 409 => Heard::Other,
             // A server that is about to go, or cannot save at the moment: another connection may.

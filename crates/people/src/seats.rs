@@ -4,7 +4,10 @@
 //! nodes that take at once the second counts the first. Of what is short and frequent it takes some ahead, and gives them back when they
 //! were not used for a while; of the rest it takes one for one. What a dead node had counts no more.
 
-use crate::{People, error::Result};
+use crate::{
+    People,
+    error::{Error, Result},
+};
 use domain::{NodeId, UserId};
 use std::{
     collections::{BTreeMap, HashMap},
@@ -303,7 +306,11 @@ impl People {
             // What another request took ahead may be enough for this one.
             sat = person.sit(needed, company.has_others());
             while let Sat::Lacks = sat {
-                sat = self.take_from_all(node, user, person, needed).await?;
+                sat = match self.take_from_all(node, user, person, needed).await {
+                    // What is stored can be read while nothing can be written: meanwhile each node counts by itself.
+                    Err(Error::Store(error)) if error.is_transient() => person.sit(needed, false),
+                    taken => taken?,
+                };
             }
         }
         Ok(sat)

@@ -18,7 +18,6 @@ fn told(turns: Turns<'_>, most: usize, secret: &str) -> (Vec<u32>, [String; 2]) 
     let clean = captured.each_ref().map(|one| scrub(one.text()));
     let spoken = [0, 1].map(|at| Spoken { captured: &captured[at], clean: &clean[at], most });
     let order = order(&heard, &spoken, scrub);
-    drop(spoken);
     (order, clean.map(|text| crate::reply::shorten::cut(text, most)))
 }
 

@@ -86,7 +86,7 @@ impl Cluster {
         output(&start).map(drop)
     }
 
-    /// Ends the server as a power cut would: nobody is told, nothing is tidied up.
+    /// Ends the server as a power cut would: no client is told, and nothing is put in order.
     pub fn stop_at_once(&self) -> io::Result<()> {
         let data = self.folder.join("data");
         let pg_ctl = self.binary("pg_ctl")?;
