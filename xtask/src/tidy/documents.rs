@@ -25,6 +25,7 @@ pub fn check(root: &Path, packages: &[Package], files: &[File]) -> Vec<Finding> 
     findings.extend(files.iter().filter_map(too_long));
     if let Some(architecture) = files.iter().find(|file| file.path == ARCHITECTURE) {
         findings.extend(crates_named(architecture, packages));
+        findings.extend(starts_exist(root, architecture));
         findings.extend(invariants_are_tried(architecture, files));
     }
     for document in files.iter().filter(|file| names_paths(&file.path)) {
@@ -95,6 +96,28 @@ fn crates_named(architecture: &File, packages: &[Package]) -> Vec<Finding> {
         .collect()
 }
 
+/// The table of the crates says where to start in each: the paths in the last column begin at the crate's own sources.
+fn starts_exist(root: &Path, architecture: &File) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (line, number) in architecture.text.lines().zip(1..).filter(|(line, _)| line.starts_with("| ")) {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
+        let [_, owner, .., starts] = cells.as_slice() else { continue };
+        let Some(owner) = quoted(owner).next().filter(|owner| root.join(owner).join("src").is_dir()) else {
+            continue;
+        };
+        let gone = quoted(starts).filter(|start| !root.join(owner).join("src").join(start).exists());
+        findings.extend(gone.map(|start| {
+            Finding::new(ARCHITECTURE, number, format!("`{owner}/src/{start}` does not exist"))
+        }));
+    }
+    findings
+}
+
+/// What stands in backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
 /// The documents that a reader follows with the files open.
 fn names_paths(path: &str) -> bool {
     path == ARCHITECTURE || path.starts_with(WALKTHROUGHS)
@@ -107,7 +130,7 @@ fn invariants_are_tried(architecture: &File, files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (line, number) in invariants {
         let tried = line.trim_end_matches([' ', '|']).rsplit('|').next().unwrap_or_default();
-        let names: Vec<&str> = tried.split('`').skip(1).step_by(2).collect();
+        let names: Vec<&str> = quoted(tried).collect();
         if names.is_empty() {
             findings.push(Finding::new(ARCHITECTURE, number, "name the test that tries this invariant"));
         }
@@ -133,8 +156,7 @@ fn is_function(name: &str, files: &[File]) -> bool {
 fn paths_exist(root: &Path, document: &File, files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (index, line) in document.text.lines().enumerate() {
-        let quoted = line.split('`').skip(1).step_by(2);
-        for path in quoted.filter(|text| is_path(root, text) && !exists(root, text, files)) {
+        for path in quoted(line).filter(|text| is_path(root, text) && !exists(root, text, files)) {
             findings.push(Finding::new(&document.path, index + 1, format!("`{path}` does not exist")));
         }
     }

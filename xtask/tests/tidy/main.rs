@@ -360,6 +360,22 @@ fn the_architecture_names_every_crate_and_only_files_that_exist() {
 }
 
 #[test]
+fn the_architecture_says_where_to_start_in_each_crate() {
+    let with = |start: &str| {
+        let repository = Repository::sound();
+        repository.write("crates/store/src/event/mod.rs", "//! Words.\n");
+        repository.write("crates/engine/src/event.rs", "//! Words.\n");
+        let row = format!("| 1 | `crates/store` | events (`lib.rs`) | {start} |\n");
+        repository.write("ARCHITECTURE.md", &format!("`crates/domain` `crates/engine`\n{row}"));
+        repository
+    };
+    assert_eq!(with("`event/mod.rs`").findings(), []);
+    assert_eq!(with("`event`, `lib.rs`").findings(), []);
+    assert_eq!(with("the next section").findings(), []);
+    with("`event.rs`").fails_at("ARCHITECTURE.md:2", "`crates/store/src/event.rs` does not exist");
+}
+
+#[test]
 fn walkthroughs_name_files_that_exist() {
     let with = |text: &str| {
         let repository = Repository::sound();
