@@ -182,13 +182,16 @@ fn structs_stay_narrow() {
 
 #[test]
 fn folders_stay_narrow() {
-    let with = |folder: &str, entries: usize| {
+    let with_files = |folder: &str, entries: usize, ending: &str| {
         let repository = Repository::sound();
         for entry in 0..entries {
-            repository.write(&format!("{folder}/f{entry}.rs"), "//! Words.\n");
+            repository.write(&format!("{folder}/f{entry}.{ending}"), "//! Words.\n");
         }
         repository
     };
+    let with = |folder: &str, entries: usize| with_files(folder, entries, "rs");
+    assert_eq!(with_files("web/src/element", 30, "ts").findings(), []);
+    with_files("web/src/element", 31, "ts").fails_at("web/src/element:1", "31 entries");
     assert_eq!(with("crates/store/src/table", 30).findings(), []);
     with("crates/store/src/table", 31).fails_at("crates/store/src/table:1", "31 entries");
     // The root of the engine has the rooms besides; its `lib.rs` is there already.
