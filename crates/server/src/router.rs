@@ -122,7 +122,7 @@ pub(crate) fn table() -> Vec<Route> {
 
         get("/v1/sessions", LISTEN, sessions::list),
         post("/v1/sessions", TALK, sessions::create),
-        post("/v1/sessions/batch", MANAGE.guests(), sessions::keep),
+        post("/v1/sessions/batch", MANAGE.guests(), sessions::change_many),
         get("/v1/sessions/{id}", LISTEN, sessions::get),
         patch("/v1/sessions/{id}", MANAGE.guests(), sessions::change),
         delete("/v1/sessions/{id}", MANAGE.guests(), sessions::delete),
