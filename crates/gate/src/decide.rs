@@ -1,8 +1,6 @@
 //! The decision itself: what it depends on, and what becomes of a call.
 
-use crate::{
-    Site, Why, approval_covers::approval_covers, argument_policy, arguments, rules, rules::Rights,
-};
+use crate::{Site, Why, approval_covers::approval_covers, argument_policy, arguments, rules, rules::Rights};
 use domain::{
     AgentId, Approval, ApprovalStatus, ArgumentKind, CallId, Label, Permission, Rule, RuleId, SessionId,
     Sink, ToolRule, UserId, canonical_tool,
