@@ -102,7 +102,7 @@ impl People {
         let user = self.store().write(write).await.map_err(name_taken)?;
         if user.as_ref().is_some_and(|user| user.role == UserRole::Owner) {
             self.inner.setup.close();
-            self.inner.company.note_settled();
+            self.inner.other_nodes.note_settled();
         }
         Ok(user)
     }
