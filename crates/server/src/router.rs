@@ -6,9 +6,9 @@
 use crate::{
     access::{Access, CHAT, Class, LISTEN, LOOK, MANAGE, OPEN, OPERATOR, SELF, SETUP, TALK},
     app::{App, Door},
-    crowd::Kind,
     describe::handler::Described,
     guard::{self, Guard},
+    limits_per_person::Kind,
     problem::Problem,
     route::{
         abilities, agents, api_keys, approvals, audit, backups, capabilities, chat, commands, events, files,
