@@ -140,7 +140,7 @@ impl Parameters {
     }
 }
 
-/// A configured mind. `model: None` means the default model of the house.
+/// A model with instructions, capabilities and limits. `model` null: the default model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Agent {
     pub id: AgentId,

@@ -48,7 +48,7 @@ pub struct Keeping {
     /// The folder it is in.
     #[serde(default)]
     pub folder_id: Option<FolderId>,
-    /// The door through which its first message came; null before there is one.
+    /// Where its first message came from; null before there is one.
     #[serde(default)]
     pub source: Option<Source>,
     /// The first version of the conversation, where it has several.

@@ -34,7 +34,7 @@ pub(super) const ALL: &[About] = &[
     About::new("DELETE", "/v1/sessions/{id}", "Delete a session with everything in it").codes(&["session_busy"]),
     About::new("POST", "/v1/sessions/{id}/archive", "Archive a session").codes(&["session_busy"]),
     About::new("POST", "/v1/sessions/{id}/trust", "Mark the contents of a session as trusted")
-        .detail("Text from web pages, plugins and strangers is untrusted; if a session also has private data, the server asks before \
+        .detail("Text from web pages, plugins and other people is untrusted; if a session also has private data, the server asks before \
                anything is sent out. `seq` is the newest event that the person has read; later events are not marked. It requires a \
                sign-in that was just confirmed with the password; API keys cannot do it.")
         .codes(&["seq_unknown", "session_busy"]),
