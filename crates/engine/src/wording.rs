@@ -89,8 +89,8 @@ pub(crate) fn restored() -> EndingWords {
     plain(
         "restored",
         "I stopped: the server was restored from a backup, and this reply was still running when the backup was made. The work \
-         may have been finished after that backup, so I did not continue by myself. Check what has happened. Then retry, and I continue from \
-         here.",
+         may have been finished after that backup, so I did not continue by myself. Check what has \
+         happened. Then retry, and I continue from here.",
         true,
     )
 }
