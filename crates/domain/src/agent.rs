@@ -85,7 +85,7 @@ impl JsonSchema for CapabilityRef {
     }
 }
 
-/// How much a model thinks before it speaks.
+/// How much a model thinks before it answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reasoning {

@@ -98,7 +98,7 @@ impl JsonSchema for Subject {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleArguments {
-    /// These, to the letter.
+    /// Exactly these.
     Exact(Value),
     /// An object that names every argument of the call. A value stands for itself; `"*"` for any; an address or a path
     /// may end in `/*`. A command is never a template.
@@ -126,7 +126,7 @@ pub struct Rule {
 }
 
 /// What an agent's own settings say about a tool, for all people who use the agent. It only ever narrows: `allow` is an
-/// exception from a wider word of the same agent, and permits nothing that the tool itself asks about.
+/// exception from a wider rule of the same agent, and permits nothing that the tool itself asks about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToolRule {

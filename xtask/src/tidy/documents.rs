@@ -99,18 +99,23 @@ fn crates_named(architecture: &File, packages: &[Package]) -> Vec<Finding> {
 /// The table of the crates says where to start in each: the paths in the last column begin at the crate's own sources.
 fn starts_exist(root: &Path, architecture: &File) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (line, number) in architecture.text.lines().zip(1..).filter(|(line, _)| line.starts_with("| ")) {
-        let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
-        let [_, owner, .., starts] = cells.as_slice() else { continue };
-        let Some(owner) = quoted(owner).next().filter(|owner| root.join(owner).join("src").is_dir()) else {
-            continue;
-        };
-        let gone = quoted(starts).filter(|start| !root.join(owner).join("src").join(start).exists());
-        findings.extend(gone.map(|start| {
-            Finding::new(ARCHITECTURE, number, format!("`{owner}/src/{start}` does not exist"))
-        }));
+    for (line, number) in architecture.text.lines().zip(1..) {
+        let Some((sources, _, starts)) = crate_row(root, line) else { continue };
+        let gone = quoted(starts).filter(|start| !root.join(&sources).join(start).exists());
+        findings.extend(
+            gone.map(|start| {
+                Finding::new(ARCHITECTURE, number, format!("`{sources}/{start}` does not exist"))
+            }),
+        );
     }
     findings
+}
+
+/// Of a line of that table: the folder of the crate's sources, what stands before the last column, and the last column.
+fn crate_row<'a>(root: &Path, line: &'a str) -> Option<(String, &'a str, &'a str)> {
+    let (before, starts) = line.strip_prefix('|')?.trim_end_matches([' ', '|']).rsplit_once('|')?;
+    let sources = format!("{}/src", quoted(before.split('|').nth(1)?).next()?);
+    root.join(&sources).is_dir().then_some((sources, before, starts))
 }
 
 /// What stands in backticks.
@@ -156,6 +161,8 @@ fn is_function(name: &str, files: &[File]) -> bool {
 fn paths_exist(root: &Path, document: &File, files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (index, line) in document.text.lines().enumerate() {
+        // Where to start is looked up in the crate itself.
+        let line = crate_row(root, line).map_or(line, |(_, before, _)| before);
         for path in quoted(line).filter(|text| is_path(root, text) && !exists(root, text, files)) {
             findings.push(Finding::new(&document.path, index + 1, format!("`{path}` does not exist")));
         }

@@ -78,7 +78,7 @@ pub enum KeepAction {
     Move,
     Archive,
     Unarchive,
-    /// It is in no list any more, and goes a minute later.
+    /// It is in no list any more, and is deleted a minute later.
     Delete,
     /// Takes back a deletion that is not a minute old.
     Restore,

@@ -28,7 +28,7 @@ pub fn nodes(report: &mut Report, nodes: &[NodeRow]) {
         if node.is_clock_off() {
             report.bad(
                 format!("The clock of server {who} is {} that of the database.", off(node.ahead_ms)),
-                "Set the clock of that machine (with NTP). Replies are not disturbed by it, but times are shown wrong, and sign-ins and keys expire at the wrong time.",
+                "Set the clock of that machine (with NTP). Replies continue, but times are shown wrong, and sign-ins and keys expire at the wrong time.",
             );
         }
     }
@@ -44,7 +44,7 @@ fn versions(report: &mut Report, nodes: &[NodeRow]) {
     if versions.len() > 1 {
         report.notable(
             format!("The servers run different versions: {}.", versions.join(", ")),
-            "This is meant for the time of an upgrade only. Install the newest version on every machine.",
+            "Different versions are only meant for the time of an upgrade. Install the newest version on every machine.",
         );
     }
 }

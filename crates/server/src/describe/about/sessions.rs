@@ -28,7 +28,7 @@ pub(super) const ALL: &[About] = &[
     About::new("POST", "/v1/sessions/batch", "Pin, move, archive or delete several sessions")
         .detail(
             "Up to 100 at once; `outcome` says for each what came of it. A session that is deleted here is in no list and cannot be read \
-             any more; for 60 seconds `restore` takes it back, then it goes for good, whether a client is connected or not.",
+             any more; for 60 seconds `restore` brings it back, then it is deleted for good, whether a client is connected or not.",
         )
         .codes(&["bad_ids", "unknown_folder"]),
     About::new("DELETE", "/v1/sessions/{id}", "Delete a session with everything in it").codes(&["session_busy"]),
