@@ -24,8 +24,8 @@ async fn doctor_lists_every_node() {
     nodes.model.wait_for(1).await;
     let good = examined(&nodes.programs[0], "ok").await;
     assert_eq!(good.len(), 2, "{good:?}");
-    assert!(good[0].contains(&nodes.id(0)) && good[0].contains("running replies: 0"), "{good:?}");
-    assert!(good[1].contains(&nodes.id(1)) && good[1].contains("running replies: 1"), "{good:?}");
+    assert!(good[0].contains(&nodes.id(0)) && good[0].contains("Running replies: 0"), "{good:?}");
+    assert!(good[1].contains(&nodes.id(1)) && good[1].contains("Running replies: 1"), "{good:?}");
     // One dies: the others say so, and that its lease is over.
     let [_first, second] = <[_; 2]>::try_from(running).unwrap_or_else(|_| panic!("two nodes"));
     second.kill().await.unwrap();
@@ -33,7 +33,7 @@ async fn doctor_lists_every_node() {
     nodes.until(over, "1").await;
     let silent = examined(&nodes.programs[0], "notable").await;
     assert!(
-        matches!(&silent[..], [one] if one.contains(&nodes.id(1)) && one.contains("did not say that it stops")),
+        matches!(&silent[..], [one] if one.contains(&nodes.id(1)) && one.contains("was not shut down")),
         "{silent:?}"
     );
 }

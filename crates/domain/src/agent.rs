@@ -85,7 +85,7 @@ impl JsonSchema for CapabilityRef {
     }
 }
 
-/// How much a model thinks before it speaks.
+/// How much a model thinks before it answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reasoning {
@@ -140,7 +140,7 @@ impl Parameters {
     }
 }
 
-/// A configured mind. `model: None` means the default model of the house.
+/// A model with instructions, capabilities and limits. `model` null: the default model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Agent {
     pub id: AgentId,

@@ -12,7 +12,7 @@ pub enum ApprovalStatus {
     Approved,
     /// By a person, or because its turn ended before they answered.
     Denied,
-    /// The person did not answer in time, which is a no.
+    /// The person did not answer in time, so it was denied.
     Expired,
 }
 
@@ -67,9 +67,9 @@ pub struct Approval {
     pub why: Vec<String>,
     /// Names exactly this call with exactly these arguments; who approves repeats it.
     pub digest: String,
-    /// For how long a yes may hold at most.
+    /// For how long an approval may hold at most.
     pub scopes: Vec<RuleScope>,
-    /// Where the call goes, if an address is all that it tells: a yes for the session is one for this host.
+    /// Where the call goes, if an address is all that it tells: an approval for the session is one for this host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
     /// Where the call does its work, as its tool says. Absent where the tool does not say, or is not there any more. Never
@@ -81,10 +81,10 @@ pub struct Approval {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reaches: Option<Vec<String>>,
     pub status: ApprovalStatus,
-    /// What was said with the answer.
+    /// What the person wrote with the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// No answer by then is a no.
+    /// Without an answer by then it is denied.
     pub expires_at: Timestamp,
     pub created_at: Timestamp,
 }

@@ -4,7 +4,7 @@ use crate::{AgentId, SessionId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Set by the program, never taken from what anybody wrote.
+/// Set by the program, never taken from text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Asker {
     pub agent_id: AgentId,

@@ -10,7 +10,7 @@ pub struct Budget {
     /// For one turn, with everything that it starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_turn_microusd: Option<u64>,
-    /// From midnight to midnight in the time zone of the house (`limits.budget_time_zone`), wherever a person is.
+    /// From midnight to midnight in the time zone of the server (`limits.budget_time_zone`), wherever a person is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_day_microusd: Option<u64>,
 }
@@ -65,9 +65,9 @@ fn lower(one: Option<u64>, other: Option<u64>) -> Option<u64> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Allowance {
-    /// As an admin has said; what they have not said is as the configuration of the house says.
+    /// What an admin has set; what they have not set is as in the settings file of the server.
     pub house: Budget,
-    /// As the person has said themselves.
+    /// What the person has set themselves.
     pub own: Budget,
 }
 

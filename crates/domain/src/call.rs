@@ -26,7 +26,7 @@ pub enum EffectClass {
     Txn,
     /// The target honours a key: runs again with the same key.
     Idem,
-    /// Changes the world: never runs again; its outcome becomes unknown, and that is said aloud.
+    /// Changes the world: never runs again; its outcome becomes unknown, which is shown to the person.
     #[default]
     Effect,
 }
@@ -62,7 +62,7 @@ pub enum ResultStatus {
     Unknown,
 }
 
-/// Where a call is on its road.
+/// How far a call has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CallStatus {

@@ -153,7 +153,7 @@ pub struct FileInfo {
     /// The last name of the path.
     pub name: String,
     pub is_directory: bool,
-    /// Neither changed nor deleted, by whomever.
+    /// It can be neither changed nor deleted.
     pub is_readonly: bool,
     /// In bytes; 0 for a folder.
     pub size_bytes: u64,

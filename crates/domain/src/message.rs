@@ -85,7 +85,7 @@ pub enum Part {
         content: String,
     },
     /// A block in the form of the model's own wire, to be given back to that model unchanged: a signed piece of
-    /// reasoning, an encrypted search result. For everybody else it does not exist.
+    /// reasoning, an encrypted search result. Other models never get it.
     Native {
         /// `provider/model`: signatures are good for the model that made them.
         model: String,

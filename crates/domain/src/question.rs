@@ -33,9 +33,9 @@ impl QuestionMode {
 pub enum QuestionStatus {
     Pending,
     Answered,
-    /// Its time was over before anybody answered.
+    /// Its time was over before it was answered.
     Expired,
-    /// Its turn ended before anybody answered.
+    /// Its turn ended before it was answered.
     Withdrawn,
 }
 

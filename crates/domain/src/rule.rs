@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use std::{borrow::Cow, fmt, str::FromStr};
 
-/// For how long a yes holds.
+/// For how long an approval holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleScope {
@@ -32,7 +32,7 @@ impl RuleScope {
     }
 }
 
-/// For whom a rule is: everybody, a person, an agent or one session, by their ids.
+/// For whom a rule is: all people, a person, an agent or one session, by their ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
     Everybody,
@@ -88,7 +88,7 @@ impl JsonSchema for Subject {
         json_schema!({
             "type": "string",
             "pattern": r"^(\*|(user|agent|session)_[0-9a-f]{32})$",
-            "description": "`*` for everybody, or the id of a user, an agent or a session",
+            "description": "`*` for all people, or the id of a user, an agent or a session",
             "examples": ["agent_01980000000070008000000000000001"],
         })
     }
@@ -98,7 +98,7 @@ impl JsonSchema for Subject {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleArguments {
-    /// These, to the letter.
+    /// Exactly these.
     Exact(Value),
     /// An object that names every argument of the call. A value stands for itself; `"*"` for any; an address or a path
     /// may end in `/*`. A command is never a template.
@@ -111,7 +111,7 @@ pub enum RuleArguments {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rule {
     pub id: RuleId,
-    /// Whose rule it is; absent for a rule of the house, which an admin made.
+    /// Whose rule it is; absent for a rule of the server, which an admin made.
     pub user_id: Option<UserId>,
     pub subject: Subject,
     /// A tool, one action of it (`tool.action`), or `*`.
@@ -125,8 +125,8 @@ pub struct Rule {
     pub created_at: Timestamp,
 }
 
-/// What an agent's own settings say about a tool, for everybody who uses the agent. It only ever narrows: `allow` is an
-/// exception from a wider word of the same agent, and permits nothing that the tool itself asks about.
+/// What an agent's own settings say about a tool, for all people who use the agent. It only ever narrows: `allow` is an
+/// exception from a wider rule of the same agent, and permits nothing that the tool itself asks about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToolRule {

@@ -72,7 +72,7 @@ pub enum Sink {
     Inside,
     /// With the host at the address that the call names; it learns that address and nothing else.
     Site,
-    /// With the one service that the owner of the house chose for this, such as a search service.
+    /// With the one service that the owner of the server chose for this, such as a search service.
     Service,
     /// Others may read it, or something outside of the session is another afterwards.
     Outside,

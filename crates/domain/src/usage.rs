@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Tokens and money. Money is integer micro-USD; `None` means that the price is not known, and a sum with an
+/// Tokens and money. Money is integer micro-USD; null means that the price is not known, and a sum with an
 /// unknown part is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {

@@ -88,9 +88,9 @@ pub(crate) fn agent_gone() -> EndingWords {
 pub(crate) fn restored() -> EndingWords {
     plain(
         "restored",
-        "I stopped: the server was restored from a backup, and this reply was still running when the backup was made. It may \
-         have been done since, so I did not continue by myself. Check what has happened. Then retry, and I continue from \
-         here.",
+        "I stopped: the server was restored from a backup, and this reply was still running when the backup was made. The work \
+         may have been finished after that backup, so I did not continue by myself. Check what has \
+         happened. Then retry, and I continue from here.",
         true,
     )
 }

@@ -1,6 +1,6 @@
 //! The decision itself: what it depends on, and what becomes of a call.
 
-use crate::{Site, Why, argument_policy, arguments, arguments::digest, rules, rules::Rights};
+use crate::{Site, Why, approval_covers::approval_covers, argument_policy, arguments, rules, rules::Rights};
 use domain::{
     AgentId, Approval, ApprovalStatus, ArgumentKind, CallId, Label, Permission, Rule, RuleId, SessionId,
     Sink, ToolRule, UserId, canonical_tool,
@@ -124,7 +124,9 @@ pub fn decide(c: &Circumstances<'_>) -> Verdict {
         Some((ApprovalStatus::Denied, answer)) => Verdict::Deny(Why::Said(answer.reason.clone())),
         Some((ApprovalStatus::Expired, _)) => Verdict::Deny(Why::NobodyAnswered),
         _ if concerns.is_empty() => Verdict::Run { spends },
-        Some((ApprovalStatus::Approved, answer)) if covers(c, answer) => Verdict::Run { spends: Vec::new() },
+        Some((ApprovalStatus::Approved, answer)) if approval_covers(c, answer) => {
+            Verdict::Run { spends: Vec::new() }
+        }
         _ => ask(c, permission, concerns),
     }
 }
@@ -153,13 +155,6 @@ fn is_way_out(c: &Circumstances<'_>, tool: &ToolFacts) -> bool {
         Sink::Service => !rules::allows_in_session(c, None),
         Sink::Outside => true,
     }
-}
-
-/// A yes is for one call with the arguments that were shown. THREAT[gate-14]
-fn covers(c: &Circumstances<'_>, answer: &Approval) -> bool {
-    let (Some(party), Some(session)) = (c.parties.first(), c.sessions.first()) else { return false };
-    let now = digest(c.wanted.name, party.agent, *session, c.wanted.call, c.wanted.arguments);
-    answer.call_id == c.wanted.call && answer.digest == now
 }
 
 fn ask(c: &Circumstances<'_>, permission: Permission, why: Vec<Why>) -> Verdict {

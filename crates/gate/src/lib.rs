@@ -18,6 +18,7 @@
 //!
 //! Start reading at [`decide()`].
 
+mod approval_covers;
 mod argument_policy;
 pub mod arguments;
 mod decide;

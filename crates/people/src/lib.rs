@@ -10,11 +10,11 @@
 
 mod api_keys;
 mod bridge_name;
-mod company;
 mod error;
 mod invitations_and_resets;
 mod login_throttle;
 mod logins;
+mod other_nodes;
 mod passwords;
 mod principal;
 mod profile;
@@ -27,11 +27,11 @@ mod users;
 
 pub use api_keys::{IssuedKey, NewKey};
 pub use bridge_name::check_source;
-pub use company::PeopleNews;
 pub use error::{Error, Result};
 pub use invitations_and_resets::{AccountLinkView, Joining, NewAccountLink};
 pub use login_throttle::network_of;
 pub use logins::{LoginAttempt, SignedIn, Whence};
+pub use other_nodes::PeopleNews;
 pub use principal::{Credential, Principal};
 pub use profile::MeChange;
 pub use removal::still_working;
@@ -42,9 +42,9 @@ pub use setup_link::SetupLink;
 pub use users::{NewPerson, UserChange};
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
-use company::Company;
 use domain::{CapabilityRef, Limits, Timestamp, UserId};
 use login_throttle::Throttle;
+use other_nodes::OtherNodes;
 use passwords::Passwords;
 use revocation_watch::Watches;
 use seats::Seats;
@@ -85,7 +85,7 @@ struct Inner {
     watches: Watches,
     setup: SetupDesk,
     seats: Seats,
-    company: Company,
+    other_nodes: OtherNodes,
 }
 
 impl People {
@@ -98,8 +98,9 @@ impl People {
     ) -> Self {
         let passwords = Passwords::new(password_memory);
         let (throttle, watches, setup) = (Throttle::default(), Watches::default(), SetupDesk::default());
-        let (seats, company) = (Seats::default(), Company::default());
-        let inner = Inner { store, ids, first_agent, passwords, throttle, watches, setup, seats, company };
+        let (seats, other_nodes) = (Seats::default(), OtherNodes::default());
+        let inner =
+            Inner { store, ids, first_agent, passwords, throttle, watches, setup, seats, other_nodes };
         Self { inner: Arc::new(inner) }
     }
 

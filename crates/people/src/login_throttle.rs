@@ -124,7 +124,7 @@ impl People {
     /// Counts an attempt, for all nodes together where there are several; refuses one too many.
     pub(crate) async fn throttle(&self, attempt: SignInAttempt<'_>) -> Result<()> {
         self.inner.throttle.check(attempt)?;
-        if !self.inner.company.has_others() {
+        if !self.inner.other_nodes.has_others() {
             return Ok(());
         }
         let (counted, vault) = (attempt.counted(), self.store().vault().clone());

@@ -23,15 +23,15 @@ const ABOUT_CHARS: usize = 4_000;
 /// The longest tag that RFC 5646 tells programs to expect.
 const LANGUAGE_BYTES: usize = 35;
 
-/// The fields of oneself that one may change.
+/// What you can change about yourself.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MeChange {
     pub time_zone: Change<String>,
     pub language: Change<String>,
-    /// What one wants to spend at most; what the house says holds whatever this is.
+    /// What you want to spend at most; a lower limit of the server applies.
     pub budget: Change<Budget>,
-    /// What every agent is told about oneself; null or empty: nothing.
+    /// What every agent is told about you; null or empty: nothing.
     pub about_me: Change<String>,
 }
 

@@ -115,7 +115,7 @@ impl Watches {
 impl People {
     /// Something that ends has been stored: other nodes are told to look, and what goes on here is ended by the caller.
     pub(crate) fn ending(&self) -> &Watches {
-        self.inner.company.note_ended();
+        self.inner.other_nodes.note_ended();
         &self.inner.watches
     }
 

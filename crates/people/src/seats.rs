@@ -257,7 +257,7 @@ pub struct HeldSeat {
 impl Drop for HeldSeat {
     fn drop(&mut self) {
         if self.person.rise(&self.keys) {
-            self.people.inner.company.stir();
+            self.people.inner.other_nodes.stir();
         }
         self.people.inner.seats.forget(self.user, &self.person);
     }
@@ -280,9 +280,9 @@ impl People {
         ];
         let person = self.inner.seats.of(user);
         let mut sat = self.sit(user, &person, &needed).await?;
-        if let (Sat::Full(_), true) = (&sat, ahead > 0 && self.inner.company.has_others()) {
+        if let (Sat::Full(_), true) = (&sat, ahead > 0 && self.inner.other_nodes.has_others()) {
             // Others may have some that they took ahead: they hear of it, and give them back.
-            self.inner.company.note_short();
+            self.inner.other_nodes.note_short();
             tokio::time::sleep(GIVEN_BACK).await;
             sat = self.sit(user, &person, &needed).await?;
         }
@@ -299,12 +299,12 @@ impl People {
     }
 
     async fn sit(&self, user: UserId, person: &PersonSeats, needed: &[Needed; 2]) -> Result<Sat> {
-        let company = &self.inner.company;
-        let mut sat = person.sit(needed, company.has_others());
-        if let (Sat::Lacks, Some(node)) = (&sat, company.node()) {
+        let other_nodes = &self.inner.other_nodes;
+        let mut sat = person.sit(needed, other_nodes.has_others());
+        if let (Sat::Lacks, Some(node)) = (&sat, other_nodes.node()) {
             let _desk = person.desk.lock().await;
             // What another request took ahead may be enough for this one.
-            sat = person.sit(needed, company.has_others());
+            sat = person.sit(needed, other_nodes.has_others());
             while let Sat::Lacks = sat {
                 sat = match self.take_from_all(node, user, person, needed).await {
                     // What is stored can be read while nothing can be written: meanwhile each node counts by itself.
@@ -339,13 +339,13 @@ impl People {
 
     /// A process that has just become this node has given out no seats.
     pub async fn forget_old_seats(&self) -> Result<()> {
-        let Some(node) = self.inner.company.node() else { return Ok(()) };
+        let Some(node) = self.inner.other_nodes.node() else { return Ok(()) };
         Ok(self.store().write(move |tx: &mut Tx| seats::leave(tx, node)).await?)
     }
 
     /// Tells the database how many seats are this node's, where that has changed.
     pub async fn return_seats(&self, returned: ReturnedSeats) -> Result<()> {
-        let Some(node) = self.inner.company.node().filter(|_| self.inner.company.has_others()) else {
+        let Some(node) = self.inner.other_nodes.node().filter(|_| self.inner.other_nodes.has_others()) else {
             return Ok(());
         };
         let people: Vec<(UserId, Arc<PersonSeats>)> =

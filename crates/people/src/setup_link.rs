@@ -46,7 +46,7 @@ impl People {
             return Ok(None);
         }
         let (token, expires_at) = (new_secret()?, self.link_time().plus_millis(VALID_MS));
-        let node = self.inner.company.node().map_or_else(String::new, |node| node.to_string());
+        let node = self.inner.other_nodes.node().map_or_else(String::new, |node| node.to_string());
         let hash = secret_hash(&token);
         self.store().write(move |tx: &mut Tx| setup_links::put(tx, &node, hash, expires_at)).await?;
         Ok(Some(SetupLink { token, expires_at }))

@@ -35,14 +35,15 @@ pub(crate) struct Arrival {
     pub(crate) language: Option<String>,
 }
 
-/// What an admin changes about a person. Without `Debug`: it holds a password.
+/// What an admin changes about a person.
+// Without `Debug`: it holds a password.
 #[derive(Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct UserChange {
     pub name: Option<String>,
     pub role: Option<UserRole>,
     pub password: Option<String>,
-    /// What they may spend; null leaves it to the configuration of the house.
+    /// What they may spend; null leaves it to the settings file of the server.
     pub budget: Change<Budget>,
 }
 
@@ -102,7 +103,7 @@ impl People {
         let user = self.store().write(write).await.map_err(name_taken)?;
         if user.as_ref().is_some_and(|user| user.role == UserRole::Owner) {
             self.inner.setup.close();
-            self.inner.company.note_settled();
+            self.inner.other_nodes.note_settled();
         }
         Ok(user)
     }

@@ -22,7 +22,7 @@ pub struct ModelInfo {
     pub price: Option<Price>,
     /// Of `tools`, `images`, `reasoning`: what is known to work.
     pub abilities: Vec<String>,
-    /// Agents that name no model think with it.
+    /// Agents without a model of their own use it.
     pub default: bool,
 }
 

@@ -5,7 +5,7 @@ use crate::{
     app::{App, Door},
     caller::Caller,
     connection::revocable::revocable,
-    crowd::{Kind, RequestHold},
+    limits_per_person::{Kind, RequestHold},
     problem::Problem,
     request::{
         body::BodyRules,

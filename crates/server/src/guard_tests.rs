@@ -1,5 +1,5 @@
 use super::*;
-use crate::crowd::{Capacity, Crowd};
+use crate::limits_per_person::{Capacity, Occupancy};
 use axum::body::Body;
 use std::sync::Arc;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -18,10 +18,10 @@ fn what_is_revoked_ends_within_the_promised_time() {
 #[test]
 fn answers_that_nobody_takes_are_bounded() {
     const WHOLE: usize = 16 << 20;
-    let crowd = Arc::new(Crowd::new(Capacity::default(), 0));
+    let occupancy = Arc::new(Occupancy::new(Capacity::default(), 0));
     let seat = || {
-        let place = crowd.places.enter(None).unwrap();
-        RequestHold::new(crowd.clone(), &place, TaskTracker::new().token(), CancellationToken::new())
+        let place = occupancy.places.enter(None).unwrap();
+        RequestHold::new(occupancy.clone(), &place, TaskTracker::new().token(), CancellationToken::new())
     };
     let user = |number: u128| Some(UserId::from_uuid(uuid::Uuid::from_u128(number)));
     let answered = |size: usize, user: Option<UserId>, looks: bool| {

@@ -10,7 +10,7 @@
 //!
 //! Where to start reading: `router.rs` is the whole table. `pipeline.rs` is what every request passes before and
 //! after it, `guard.rs` is the lock on each route, `route/<noun>/<verb>.rs` are the handlers, `sse.rs` is the stream,
-//! `ws` the WebSocket, `crowd.rs` how much may be there at once, [`serve`] accepts connections and ends them.
+//! `websocket` the WebSocket, `limits_per_person` how much one person may have at once, [`serve`] accepts connections and ends them.
 
 mod connection;
 mod request;
@@ -19,10 +19,10 @@ mod access;
 mod app;
 mod attachment;
 mod caller;
-mod crowd;
 mod describe;
 mod guard;
 mod json;
+mod limits_per_person;
 mod lists;
 mod log_ring;
 mod measure;
@@ -33,13 +33,13 @@ mod route;
 mod router;
 mod settings;
 mod sse;
-mod ws;
+mod websocket;
 
 pub use access::{Access, Class};
 pub use connection::serve::{serve, serve_control};
-pub use crowd::Capacity;
 #[cfg(feature = "describe")]
 pub use describe::openapi::document as openapi;
+pub use limits_per_person::Capacity;
 pub use log_ring::{Level, LogLine, LogRing};
 pub use problem::{ProblemKind, problem_kinds};
 pub use router::{RouteLine, routes};

@@ -34,7 +34,7 @@ impl FromStr for Level {
     }
 }
 
-/// One line: what happened and to which ids, never what anybody said.
+/// One line: what happened and to which ids, never what people said.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LogLine {
     /// Counts up from the start of the program.

@@ -6,9 +6,9 @@
 use crate::{
     access::{Access, CHAT, Class, LISTEN, LOOK, MANAGE, OPEN, OPERATOR, SELF, SETUP, TALK},
     app::{App, Door},
-    crowd::Kind,
     describe::handler::Described,
     guard::{self, Guard},
+    limits_per_person::Kind,
     problem::Problem,
     route::{
         abilities, agents, api_keys, approvals, audit, backups, capabilities, chat, commands, events, files,
@@ -122,7 +122,7 @@ pub(crate) fn table() -> Vec<Route> {
 
         get("/v1/sessions", LISTEN, sessions::list),
         post("/v1/sessions", TALK, sessions::create),
-        post("/v1/sessions/batch", MANAGE.guests(), sessions::keep),
+        post("/v1/sessions/batch", MANAGE.guests(), sessions::change_many),
         get("/v1/sessions/{id}", LISTEN, sessions::get),
         patch("/v1/sessions/{id}", MANAGE.guests(), sessions::change),
         delete("/v1/sessions/{id}", MANAGE.guests(), sessions::delete),

@@ -1,6 +1,6 @@
 //! What can be set about the front door.
 
-use crate::{crowd::Capacity, log_ring::LogRing};
+use crate::{limits_per_person::Capacity, log_ring::LogRing};
 use std::time::Duration;
 
 #[derive(Clone, Debug)]

@@ -120,7 +120,7 @@ export class MjArrive extends LightElement {
         await api.confirm(password);
         await api.changeMe({ language: navigator.language }).catch(() => undefined);
         // Only the first person needs it, once.
-        await import('../element/model-choice');
+        await import('../element/model/model-choice');
         this.step = 'model';
       } else if (this.step === 'join') {
         const fresh = this.invited?.name ? {} : { name };

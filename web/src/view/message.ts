@@ -21,8 +21,8 @@ import { hasMouse } from '../store/theme';
 import { askedMs, isRead, type Entry, type Transcript } from '../store/transcript';
 import { TYPED_CHARS, Untyped } from '../store/untyped';
 import { toldWords } from './attach';
-import { mayChoose } from '../element/model-menu';
-import { about } from '../element/model-words';
+import { mayChoose } from '../element/model/model-menu';
+import { about } from '../element/model/model-words';
 import { isStreaming } from './commands';
 import { html, problemWords, sentence, t } from '../words/words';
 

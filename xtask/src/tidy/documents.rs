@@ -25,6 +25,7 @@ pub fn check(root: &Path, packages: &[Package], files: &[File]) -> Vec<Finding> 
     findings.extend(files.iter().filter_map(too_long));
     if let Some(architecture) = files.iter().find(|file| file.path == ARCHITECTURE) {
         findings.extend(crates_named(architecture, packages));
+        findings.extend(starts_exist(root, architecture));
         findings.extend(invariants_are_tried(architecture, files));
     }
     for document in files.iter().filter(|file| names_paths(&file.path)) {
@@ -95,6 +96,33 @@ fn crates_named(architecture: &File, packages: &[Package]) -> Vec<Finding> {
         .collect()
 }
 
+/// The table of the crates says where to start in each: the paths in the last column begin at the crate's own sources.
+fn starts_exist(root: &Path, architecture: &File) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (line, number) in architecture.text.lines().zip(1..) {
+        let Some((sources, _, starts)) = crate_row(root, line) else { continue };
+        let gone = quoted(starts).filter(|start| !root.join(&sources).join(start).exists());
+        findings.extend(
+            gone.map(|start| {
+                Finding::new(ARCHITECTURE, number, format!("`{sources}/{start}` does not exist"))
+            }),
+        );
+    }
+    findings
+}
+
+/// Of a line of that table: the folder of the crate's sources, what stands before the last column, and the last column.
+fn crate_row<'a>(root: &Path, line: &'a str) -> Option<(String, &'a str, &'a str)> {
+    let (before, starts) = line.strip_prefix('|')?.trim_end_matches([' ', '|']).rsplit_once('|')?;
+    let sources = format!("{}/src", quoted(before.split('|').nth(1)?).next()?);
+    root.join(&sources).is_dir().then_some((sources, before, starts))
+}
+
+/// What stands in backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
 /// The documents that a reader follows with the files open.
 fn names_paths(path: &str) -> bool {
     path == ARCHITECTURE || path.starts_with(WALKTHROUGHS)
@@ -107,7 +135,7 @@ fn invariants_are_tried(architecture: &File, files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (line, number) in invariants {
         let tried = line.trim_end_matches([' ', '|']).rsplit('|').next().unwrap_or_default();
-        let names: Vec<&str> = tried.split('`').skip(1).step_by(2).collect();
+        let names: Vec<&str> = quoted(tried).collect();
         if names.is_empty() {
             findings.push(Finding::new(ARCHITECTURE, number, "name the test that tries this invariant"));
         }
@@ -133,8 +161,9 @@ fn is_function(name: &str, files: &[File]) -> bool {
 fn paths_exist(root: &Path, document: &File, files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (index, line) in document.text.lines().enumerate() {
-        let quoted = line.split('`').skip(1).step_by(2);
-        for path in quoted.filter(|text| is_path(root, text) && !exists(root, text, files)) {
+        // Where to start is looked up in the crate itself.
+        let line = crate_row(root, line).map_or(line, |(_, before, _)| before);
+        for path in quoted(line).filter(|text| is_path(root, text) && !exists(root, text, files)) {
             findings.push(Finding::new(&document.path, index + 1, format!("`{path}` does not exist")));
         }
     }

@@ -20,7 +20,7 @@ const OLD_WORDS: [(&str, &str); 6] = [
 /// Those that the scripts of the page have as names, too; a script is read as a whole.
 const NAMES: [(&str, &str); 2] = [("deed", "action"), ("deeds", "actions")];
 const PROGRAM: [&str; 2] = ["crates/", "web/src/"];
-const DOCUMENTS: [&str; 3] = ["README.md", "SECURITY.md", "docs/"];
+const DOCUMENTS: [&str; 4] = ["README.md", "SECURITY.md", "CHANGELOG.md", "docs/"];
 /// Decisions keep the words in which they were made.
 const DECISIONS: &str = "docs/adr/";
 

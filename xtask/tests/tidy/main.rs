@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a fixture that cannot be written fails its test")]
 
+mod documents;
 mod migrations;
 mod readers;
 
@@ -182,13 +183,16 @@ fn structs_stay_narrow() {
 
 #[test]
 fn folders_stay_narrow() {
-    let with = |folder: &str, entries: usize| {
+    let with_files = |folder: &str, entries: usize, ending: &str| {
         let repository = Repository::sound();
         for entry in 0..entries {
-            repository.write(&format!("{folder}/f{entry}.rs"), "//! Words.\n");
+            repository.write(&format!("{folder}/f{entry}.{ending}"), "//! Words.\n");
         }
         repository
     };
+    let with = |folder: &str, entries: usize| with_files(folder, entries, "rs");
+    assert_eq!(with_files("web/src/element", 30, "ts").findings(), []);
+    with_files("web/src/element", 31, "ts").fails_at("web/src/element:1", "31 entries");
     assert_eq!(with("crates/store/src/table", 30).findings(), []);
     with("crates/store/src/table", 31).fails_at("crates/store/src/table:1", "31 entries");
     // The root of the engine has the rooms besides; its `lib.rs` is there already.
@@ -325,63 +329,6 @@ fn every_requirement_has_a_test_and_every_test_a_requirement() {
     done.fails_at("docs/spec/demo.md:3", "not pending any more");
     let twice = with("| DEMO-01 | It works. |\n| DEMO-01 | It works. |\n", "DEMO-01");
     twice.fails_at("docs/spec/demo.md:4", "there twice");
-}
-
-#[test]
-fn links_lead_somewhere() {
-    let repository = Repository::sound();
-    repository
-        .write("README.md", "[a](docs/adr/0001-one.md#x) [b](https://example.com)\n[c](docs/none.md)\n");
-    repository.fails_at("README.md:2", "docs/none.md is broken");
-}
-
-#[test]
-fn the_documents_exist() {
-    for document in
-        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "LICENSE"]
-    {
-        let repository = Repository::sound();
-        repository.remove(document);
-        repository.fails_at(&format!("{document}:1"), "write it");
-    }
-}
-
-#[test]
-fn the_architecture_names_every_crate_and_only_files_that_exist() {
-    let repository = Repository::sound();
-    repository.write("ARCHITECTURE.md", "`crates/domain` and `crates/store`.\n");
-    repository.fails_at("ARCHITECTURE.md:1", "`crates/engine`");
-    for path in ["crates/store/src/gone.rs", "store/gone.rs", "gone.rs", "docs/gone"] {
-        let repository = Repository::sound();
-        repository
-            .write("ARCHITECTURE.md", &format!("`crates/domain` `crates/store` `crates/engine`\n`{path}`\n"));
-        repository.fails_at("ARCHITECTURE.md:2", "does not exist");
-    }
-}
-
-#[test]
-fn walkthroughs_name_files_that_exist() {
-    let with = |text: &str| {
-        let repository = Repository::sound();
-        repository.write("crates/engine/src/inbox/accept.rs", "//! Words.\n");
-        repository.write("docs/walkthrough/message.md", text);
-        repository
-    };
-    assert_eq!(with("`inbox/accept.rs`, `crates/store/src/lib.rs`, `Engine::accept`\n").findings(), []);
-    with("\n`inbox/gone.rs`\n").fails_at("docs/walkthrough/message.md:2", "`inbox/gone.rs` does not exist");
-}
-
-#[test]
-fn every_invariant_names_a_test_that_exists() {
-    let with = |tried: &str| {
-        let repository = with_source("#[test]\nfn it_holds() {}\n");
-        let crates = "`crates/domain` `crates/store` `crates/engine`\n";
-        repository.write("ARCHITECTURE.md", &format!("{crates}| I-01 | It holds. | {tried} |\n"));
-        repository
-    };
-    assert_eq!(with("`it_holds`, `store/lib.rs`, `make xss`").findings(), []);
-    with("by hand").fails_at("ARCHITECTURE.md:2", "name the test");
-    with("`it_held`").fails_at("ARCHITECTURE.md:2", "no test `it_held`");
 }
 
 #[test]

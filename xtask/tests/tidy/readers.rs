@@ -20,6 +20,9 @@ fn texts_for_people_have_no_old_words() {
     repository.fails_at("docs/guide.md:2", "`whoever`");
     repository.write("xtask/exceptions/words.txt", "docs/guide.md\n");
     assert_eq!(repository.findings(), []);
+    let repository = Repository::sound();
+    repository.write("CHANGELOG.md", "- Programs run.\n- They run in a cage.\n");
+    repository.fails_at("CHANGELOG.md:2", "say sandbox");
 }
 
 #[test]

@@ -58,7 +58,8 @@ pub enum Command {
     /// Start the server and keep it running
     #[command(
         after_help = "Prints `listening on http://…` when it accepts connections. Ctrl-C or SIGTERM gives running replies \
-                            4 seconds to end, then the server stops; a second one stops it at once."
+                            4 seconds to end (12 beside other servers on the same database), then the server stops; a second one \
+                            stops it at once."
     )]
     Serve {
         /// Address and port to listen on; port 0 takes any free port [default: 127.0.0.1:7777]

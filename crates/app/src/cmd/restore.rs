@@ -107,13 +107,13 @@ fn work(halted: &Halted) -> String {
     let Halted { turns, rules, .. } = halted;
     format!(
         "Replies that were running when the backup was made and were stopped: {turns}. Approvals for once or for one \
-         conversation that were removed: {rules}. This work may have been done since then, so it does not continue by \
-         itself.\n\
+         conversation that were removed: {rules}. The work may have been finished after that backup, so it does not continue \
+         by itself.\n\
          These replies are shown as failed. To continue one, check what has happened since and choose Retry."
     )
 }
 
-/// What an owner must know before others can reach the house again.
+/// What an owner must know before others can reach the server again.
 fn ways_in(ended: &ClosedAccess) -> String {
     let ClosedAccess { logins, keys, account_links, session_links } = ended;
     format!(

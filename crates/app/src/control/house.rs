@@ -81,7 +81,7 @@ pub async fn open(context: &Context, stay: Stay) -> Result<House> {
         }
         if started.elapsed() > SILENT && !std::mem::replace(&mut has_spoken, true) {
             let who = pid.map(|pid| format!(" (process {pid})")).unwrap_or_default();
-            eprintln!("Waiting for the majordomo that is starting{who}…");
+            eprintln!("Waiting for the server to start{who}…");
         }
         tokio::time::sleep(LOOK_AGAIN).await;
     }

@@ -17,7 +17,7 @@ use domain::Workplace;
 use std::{fmt, sync::Arc};
 
 macro_rules! ports {
-    ($($(#[$about:meta])* $port:ident in $name:ident, put in by $with:ident, says_origin = $says:literal, works = $works:ident;)+) => {
+    ($($(#[$about:meta])* $port:ident in $name:ident, put in by $with:ident, says_origin = $says:literal, reads_files = $reads:literal, works = $works:ident;)+) => {
         /// A way to the world that a tool may ask for.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Port {
@@ -25,10 +25,20 @@ macro_rules! ports {
         }
 
         impl Port {
+            pub const ALL: &[Self] = &[$(Self::$port,)+];
+
             /// What stands behind the port says itself where what it gives comes from.
             pub const fn says_origin(self) -> bool {
                 match self {
                     $(Self::$port => $says,)+
+                }
+            }
+
+            /// `true`: a call can have the files of its session through this port, so the gate weighs it with the label of those files.
+            /// THREAT[label-07]: a program posts what no model has read.
+            pub const fn reads_files(self) -> bool {
+                match self {
+                    $(Self::$port => $reads,)+
                 }
             }
 
@@ -72,21 +82,35 @@ macro_rules! ports {
 
 ports! {
     /// The files of the session.
-    Files in files, put in by with_files, says_origin = true, works = SessionFiles;
+    Files in files, put in by with_files, says_origin = true, reads_files = true, works = SessionFiles;
     /// The texts of files that came with messages.
-    Attachments in attachments, put in by with_attachments, says_origin = true, works = SessionFiles;
+    Attachments in attachments, put in by with_attachments, says_origin = true, reads_files = true, works = SessionFiles;
     /// The commands that people type with a slash.
-    Commands in commands, put in by with_commands, says_origin = false, works = Server;
+    Commands in commands, put in by with_commands, says_origin = false, reads_files = false, works = Server;
     /// Other agents. What they answer comes with the label of what they were told.
-    Colleagues in colleagues, put in by with_colleagues, says_origin = true, works = OtherAgent;
+    Colleagues in colleagues, put in by with_colleagues, says_origin = true, reads_files = false, works = OtherAgent;
     /// The web.
-    Http in http, put in by with_http, says_origin = false, works = Network;
+    Http in http, put in by with_http, says_origin = false, reads_files = false, works = Network;
     /// The search service.
-    WebSearch in web_search, put in by with_web_search, says_origin = false, works = SearchService;
+    WebSearch in web_search, put in by with_web_search, says_origin = false, reads_files = false, works = SearchService;
     /// Programs in a sandbox.
-    Processes in processes, put in by with_processes, says_origin = true, works = Sandbox;
+    Processes in processes, put in by with_processes, says_origin = true, reads_files = true, works = Sandbox;
 }
 
 fn undeclared(port: Port) -> ToolError {
     ToolError::Internal(format!("the tool uses the port {port:?}, which it did not declare"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// THREAT[label-07]
+    #[test]
+    fn every_port_to_the_files_of_a_session_says_that_it_reads_them() {
+        for port in Port::ALL {
+            let works_on_files = matches!(port.workplace(), Workplace::SessionFiles | Workplace::Sandbox);
+            assert_eq!(port.reads_files(), works_on_files, "{port:?}");
+        }
+    }
 }

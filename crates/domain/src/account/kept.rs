@@ -80,7 +80,8 @@ pub struct SavedPrompt {
     pub updated_at: Timestamp,
 }
 
-/// A link by which other people of this server read a conversation. Without `Debug`: it holds its secret.
+/// A link by which other people of this server read a conversation.
+// Without `Debug`: it holds its secret.
 #[derive(Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SessionLink {
     pub id: SessionLinkId,

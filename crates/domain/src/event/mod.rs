@@ -160,7 +160,7 @@ pub enum EventBody {
         approval_id: ApprovalId,
         decision: ApprovalStatus,
         by: AnsweredBy,
-        /// For how long a yes holds.
+        /// For how long an approval holds.
         scope: Option<RuleScope>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,

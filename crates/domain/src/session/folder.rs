@@ -48,7 +48,7 @@ pub struct Keeping {
     /// The folder it is in.
     #[serde(default)]
     pub folder_id: Option<FolderId>,
-    /// The door through which its first message came; null before there is one.
+    /// Where its first message came from; null before there is one.
     #[serde(default)]
     pub source: Option<Source>,
     /// The first version of the conversation, where it has several.
@@ -78,7 +78,7 @@ pub enum KeepAction {
     Move,
     Archive,
     Unarchive,
-    /// It is in no list any more, and goes a minute later.
+    /// It is in no list any more, and is deleted a minute later.
     Delete,
     /// Takes back a deletion that is not a minute old.
     Restore,

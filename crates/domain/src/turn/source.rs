@@ -56,7 +56,7 @@ impl SourceRules {
 
 macro_rules! sources {
     ($($(#[$about:meta])* $source:ident as $name:literal, rules = $rules:ident;)+) => {
-        /// The door an input came through.
+        /// Where an input came from.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
         pub enum Source {
             $($(#[$about])* #[serde(rename = $name)] $source,)+

@@ -38,7 +38,7 @@ pub struct AgentFile {
 pub struct ImportedAgent {
     #[serde(flatten)]
     pub agent: Agent,
-    /// What the file wanted and was not given.
+    /// What the file asked for and was not given.
     pub warnings: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What is set for the whole house.
+//! What is set for the whole server.
 
 use crate::{
     engine::Engine,
@@ -17,7 +17,7 @@ use store::{
 
 const PROMPT_BYTES: usize = 1 << 20;
 
-/// What is set for the whole house.
+/// What is set for the whole server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct House {
     /// What is added to every agent's prompt.

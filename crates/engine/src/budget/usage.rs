@@ -58,7 +58,7 @@ pub struct BudgetLeft {
     /// Held back for requests that are under way.
     pub reserved_microusd: u64,
     pub left_microusd: Option<u64>,
-    /// The next midnight of the house.
+    /// The next midnight in the time zone of the server.
     pub resets_at: Timestamp,
 }
 

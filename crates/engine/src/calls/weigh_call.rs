@@ -17,7 +17,7 @@ use crate::{
     store_retry::Patience,
     telemetry,
 };
-use capability::{Port, Resolved, Settings};
+use capability::{Resolved, Settings};
 use domain::{Approval, ArgumentKind, Label, Origin, ResultStatus, RuleId, SessionId, Sink};
 use gate::{Circumstances, Party, Scopes, Site, ToolFacts, Verdict, Wanted, Why};
 use prompt::input_label;
@@ -244,8 +244,7 @@ fn weighed(at: &TurnView<'_>, facts: &DecisionFacts) -> Label {
 /// Will a call have the session's files before it? THREAT[label-07]: a program posts what no model has read.
 fn holds_files(turn: &TurnContext, planned: &PlannedCall) -> bool {
     let tool = turn.resolved.tool(&planned.name);
-    let ports = tool.map_or(&[][..], |tool| tool.tool.ports());
-    ports.iter().any(|port| matches!(port, Port::Files | Port::Processes | Port::Attachments))
+    tool.is_some_and(|tool| tool.tool.ports().iter().any(|port| port.reads_files()))
 }
 
 /// What is known of the tool that a call names.

@@ -10,7 +10,7 @@ pub(crate) fn all(engine: &Engine) -> Vec<Box<dyn BackgroundJob>> {
         Box::new(crate::recovery::sweep::Sweep::default()),
         Box::new(crate::waiting::errand_delivery::DeliverErrands),
         Box::new(crate::waiting::expiry::Expire),
-        Box::new(crate::sessions::keep::EmptyBin),
+        Box::new(crate::sessions::undo_deletion::EmptyBin),
         Box::new(crate::upkeep::daily_backup::DailyBackup::new(engine.now())),
         Box::new(crate::upkeep::revocation_recheck::RecheckRevocations),
         Box::new(crate::upkeep::prune::Prune),

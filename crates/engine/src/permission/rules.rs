@@ -29,7 +29,7 @@ pub struct NewRule {
     pub scope: RuleScope,
     pub arguments: Option<RuleArguments>,
     pub expires_at: Option<Timestamp>,
-    /// For everybody it could concern, not for the maker's own sessions alone. Admins only.
+    /// For all people of the server, not for the maker's own sessions alone. Admins only.
     pub house: bool,
 }
 

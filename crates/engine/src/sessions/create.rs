@@ -7,7 +7,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     idempotency_key,
-    sessions::keep::unknown_folder,
+    sessions::folders::unknown_folder,
 };
 use domain::{AgentId, AgentStatus, FolderId, Session, SessionId, UserId};
 use schemars::JsonSchema;

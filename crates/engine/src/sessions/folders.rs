@@ -146,6 +146,10 @@ fn check(text: &FolderText) -> Result<()> {
 }
 
 fn changed_elsewhere() -> Error {
-    let detail = "This folder was changed in another window in the meantime. Load it again, and make your change to what it says now.";
+    let detail = "This folder was changed in another window in the meantime. Load it again and make your change again.";
     Error::conflict("folder_changed", detail)
+}
+
+pub(crate) fn unknown_folder() -> Error {
+    Error::invalid("unknown_folder", "This folder does not exist any more. Choose another one.")
 }

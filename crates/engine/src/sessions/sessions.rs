@@ -6,7 +6,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     reply::elements,
-    sessions::{keep::unknown_folder, message_order::in_order},
+    sessions::{folders::unknown_folder, message_order::in_order},
 };
 use domain::{Call, Change, EventBody, FolderId, Message, Session, SessionId, Timestamp, TurnId, UserId};
 use schemars::JsonSchema;

@@ -1,6 +1,6 @@
 //! A socket on which the head of a request must come in time.
 
-use crate::crowd::ConnectionPlace;
+use crate::limits_per_person::ConnectionPlace;
 use std::{
     io,
     pin::Pin,

@@ -3,7 +3,7 @@
 use crate::{
     app::{App, Door},
     connection::{head_limit::HeadLimit, patient::Patient, pipeline::Pipeline, rewrite::Prefix},
-    crowd::{Capacity, ConnectionPlace, Crowd, RequestHold, crowded, kept},
+    limits_per_person::{Capacity, ConnectionPlace, Occupancy, RequestHold, crowded, kept},
     log_ring::LogRing,
     measure,
     overload::Overload,
@@ -87,7 +87,7 @@ impl Doorway for UnixListener {
 
 struct House {
     app: App,
-    crowd: Arc<Crowd>,
+    occupancy: Arc<Occupancy>,
     farewells: Arc<Semaphore>,
     pipeline: Arc<Pipeline>,
     connections: TaskTracker,
@@ -107,13 +107,13 @@ impl House {
         let private = hosts.as_ref().is_none_or(Hosts::are_private);
         let prefix = Prefix::of(settings.public_url.as_deref());
         let (settings, closing) = (Arc::new(settings), CancellationToken::new());
-        let crowd = Arc::new(Crowd::new(settings.capacity, router::largest_body(&engine)));
+        let occupancy = Arc::new(Occupancy::new(settings.capacity, router::largest_body(&engine)));
         let overload = Overload::new(engine.store(), settings.storing_patience);
         let app = App { engine, door, private, settings, overload, stop, closing };
         let pipeline = Arc::new(Pipeline { router: router::build(&app), hosts, prefix });
         let farewells = Arc::new(Semaphore::new(FAREWELLS));
         let (connections, abandon) = (TaskTracker::new(), CancellationToken::new());
-        Self { app, crowd, farewells, pipeline, connections, abandon }
+        Self { app, occupancy, farewells, pipeline, connections, abandon }
     }
 
     async fn run<D: Doorway>(self, doorway: D) {
@@ -132,7 +132,7 @@ impl House {
             // Behind a proxy the other end is the proxy, not the client.
             let proxied = self.app.settings.public_url.is_some() && peer.is_proxy();
             let address = peer.0.filter(|_| !proxied).map(engine::network_of);
-            match self.crowd.places.enter(address) {
+            match self.occupancy.places.enter(address) {
                 Some(place) => drop(self.connections.spawn(self.talk(connection, peer, place))),
                 None => self.send_away(connection),
             }
@@ -157,13 +157,13 @@ impl House {
     {
         let (pipeline, settings) = (self.pipeline.clone(), self.app.settings.clone());
         let (stop, abandon) = (self.app.stop.clone(), self.abandon.clone());
-        let (crowd, connections) = (self.crowd.clone(), self.connections.clone());
+        let (occupancy, connections) = (self.occupancy.clone(), self.connections.clone());
         async move {
             let (leave, gone) = (place.leave().clone(), abandon.clone());
             let connection = HeadLimit::new(connection, place.clone(), settings.header_timeout);
             let service = service_fn(move |mut request: Request<Incoming>| {
                 let pipeline = pipeline.clone();
-                let seat = RequestHold::new(crowd.clone(), &place, connections.token(), gone.clone());
+                let seat = RequestHold::new(occupancy.clone(), &place, connections.token(), gone.clone());
                 request.extensions_mut().insert(peer);
                 request.extensions_mut().insert(seat.clone());
                 async move {

@@ -50,7 +50,7 @@ pub(super) fn security(access: Access) -> Value {
 /// For people.
 pub(super) fn words(access: Access) -> String {
     let who = match access.class {
-        Class::Public => return "anybody".to_owned(),
+        Class::Public => return "everyone, without signing in".to_owned(),
         Class::Setup => return "a person with the set-up link, while there is no owner account".to_owned(),
         Class::Operator => return "only through the control socket".to_owned(),
         Class::User => "every account",

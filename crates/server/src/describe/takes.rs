@@ -4,7 +4,7 @@ use super::shape::Shape;
 use crate::{
     app::App,
     caller::{Caller, MaybeCaller},
-    crowd::RequestHold,
+    limits_per_person::RequestHold,
     request::{
         body::{BodyRules, JsonBody, MaybeBody},
         extract::{Id, IdempotencyKey, Noun, Once, Query, Within},

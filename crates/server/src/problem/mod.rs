@@ -202,7 +202,7 @@ impl From<store::Error> for Problem {
             store::Error::NewerMasterKey { .. } => {
                 tracing::error!(%error, "what is encrypted with the new key cannot be read");
                 let detail = "The master key was changed by another server, and this one does not have the new key. \
-                              Its owner has to give it the new key and restart it. Try again later.";
+                              Ask the owner to give this server the new key and to restart it.";
                 Self::unavailable("unavailable", detail)
             }
             error if error.is_transient() => {

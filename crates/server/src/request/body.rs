@@ -1,6 +1,6 @@
 //! JSON bodies: bounded in size and in time, and refused with the name of the field that is wrong.
 
-use crate::{crowd::RequestHold, json, problem::Problem};
+use crate::{json, limits_per_person::RequestHold, problem::Problem};
 use axum::{
     body::{Body, Bytes, HttpBody as _},
     extract::{FromRequest, Request},

@@ -4,10 +4,10 @@
 use crate::{
     app::App,
     caller::Caller,
-    crowd::RequestHold,
+    limits_per_person::RequestHold,
     problem::Problem,
     route::me::Me,
-    ws::{Connection, FRAME_BYTES},
+    websocket::{Connection, FRAME_BYTES},
 };
 use axum::{
     Extension,

@@ -1,6 +1,6 @@
 //! The file of a backup, read: its manifest, its parts, whether it is as it was written.
 
-use super::{Progress, Stage, sum::hex};
+use super::{Progress, Stage, checksum::hex};
 use crate::{Error, Result};
 use domain::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -3,8 +3,8 @@
 use super::{
     ClosedAccess, Halted, Kind, Part, Progress, Restoring, Stage, Table,
     archive::Archive,
-    doors, halt, rows, schema,
-    sum::{RowSum, checksum},
+    checksum::{RowSum, checksum},
+    halt, rows, schema, ways_in,
     write::each_row,
 };
 use crate::{
@@ -51,7 +51,7 @@ pub(crate) fn load(
     key_ring::check(tx, &manifest.versions, &how.keys)?;
     // The process that opens it next must find nothing left to do before it sees what is marked here.
     while store::step(tx, &how.keys)? {}
-    let ended = doors::close(tx, how)?;
+    let ended = ways_in::close(tx, how)?;
     let halted = halt::halt(tx, how.at)?;
     note(tx, how, ended, halted)?;
     Ok((ended, halted))

@@ -10,26 +10,26 @@
 //! details and `rows` for how a row is written.
 
 mod archive;
-mod doors;
+mod checksum;
 mod halt;
 mod load;
 mod progress;
 mod restore;
 mod rows;
 mod schema;
-mod sum;
+mod ways_in;
 mod write;
 
 pub use self::{
     archive::{Manifest, Part, manifest},
-    doors::ClosedAccess,
     halt::Halted,
     progress::{Progress, Stage},
     restore::{Restored, Restoring, check, check_digests, restore},
+    ways_in::ClosedAccess,
     write::{make, make_of},
 };
 pub(crate) use self::{
+    checksum::hex,
     restore::beside,
     schema::{Kind, Table},
-    sum::hex,
 };

@@ -3,8 +3,8 @@
 use super::{
     Kind, Manifest, Part, Progress, Stage, Table,
     archive::{END, HEAD},
+    checksum::{RowSum, checksum, hex},
     restore, rows, schema,
-    sum::{RowSum, checksum, hex},
 };
 use crate::{
     Error, Result, Store, Tx,

@@ -13,22 +13,22 @@ pub fn nodes(report: &mut Report, nodes: &[NodeRow]) {
         let who = format!("{} ({})", node.name, node.id);
         match node.is_silent() {
             true => report.notable(
-                format!("Server {who} was last seen at {} and did not say that it stops.", moment_in_zone(node.seen_at)),
+                format!("Server {who} was last seen at {} and was not shut down.", moment_in_zone(node.seen_at)),
                 "Other servers continue its replies. If it should be running, look at its log; otherwise it is removed from this list after a day.",
             ),
             false => report.good(format!(
-                "Server {who} runs version {} since {}, its lease lasts {} more, its clock is {}, running replies: {}.",
+                "Server {who} runs version {} since {}. Running replies: {}. Clock: {}. If it stops answering, the others take over in {}.",
                 node.version,
                 moment_in_zone(node.started_at),
-                seconds(node.lease_left_ms),
-                clock(node.ahead_ms),
                 node.turns,
+                clock(node.ahead_ms),
+                seconds(node.lease_left_ms),
             )),
         }
         if node.is_clock_off() {
             report.bad(
                 format!("The clock of server {who} is {} that of the database.", off(node.ahead_ms)),
-                "Set the clock of that machine (with NTP). Replies are not disturbed by it, but times are shown wrong, and sign-ins and keys expire at the wrong time.",
+                "Set the clock of that machine (with NTP). Replies continue, but times are shown wrong, and sign-ins and keys expire at the wrong time.",
             );
         }
     }
@@ -44,7 +44,7 @@ fn versions(report: &mut Report, nodes: &[NodeRow]) {
     if versions.len() > 1 {
         report.notable(
             format!("The servers run different versions: {}.", versions.join(", ")),
-            "This is meant for the time of an upgrade only. Install the newest version on every machine.",
+            "Different versions are only meant for the time of an upgrade. Install the newest version on every machine.",
         );
     }
 }

@@ -30,7 +30,7 @@ pub(super) const ALL: &[About] = &[
     About::new("DELETE", "/v1/folders/{id}/files/{upload_id}", "Remove a file from a folder")
         .detail("It is deleted for good unless a message shows it."),
     About::new("GET", "/v1/saved-prompts", "List your prompts"),
-    About::new("POST", "/v1/saved-prompts", "Keep a prompt under a name")
+    About::new("POST", "/v1/saved-prompts", "Save a prompt under a name")
         .detail(
             "`/NAME WORDS` in a conversation (`POST /v1/commands`) sends the prompt as a message from you, with the words in the places \
              of `{{placeholders}}`: one word for each, and the rest for the last. `attachments` and `model` of the command go with it.",

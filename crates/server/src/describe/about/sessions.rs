@@ -28,13 +28,13 @@ pub(super) const ALL: &[About] = &[
     About::new("POST", "/v1/sessions/batch", "Pin, move, archive or delete several sessions")
         .detail(
             "Up to 100 at once; `outcome` says for each what came of it. A session that is deleted here is in no list and cannot be read \
-             any more; for 60 seconds `restore` takes it back, then it goes for good, whether a client is connected or not.",
+             any more; for 60 seconds `restore` brings it back, then it is deleted for good, whether a client is connected or not.",
         )
         .codes(&["bad_ids", "unknown_folder"]),
     About::new("DELETE", "/v1/sessions/{id}", "Delete a session with everything in it").codes(&["session_busy"]),
     About::new("POST", "/v1/sessions/{id}/archive", "Archive a session").codes(&["session_busy"]),
     About::new("POST", "/v1/sessions/{id}/trust", "Mark the contents of a session as trusted")
-        .detail("Text from web pages, plugins and strangers is untrusted; if a session also has private data, the server asks before \
+        .detail("Text from web pages, plugins and other people is untrusted; if a session also has private data, the server asks before \
                anything is sent out. `seq` is the newest event that the person has read; later events are not marked. It requires a \
                sign-in that was just confirmed with the password; API keys cannot do it.")
         .codes(&["seq_unknown", "session_busy"]),

@@ -16,7 +16,7 @@ use serde::Deserialize;
 #[schemars(rename = "NewApprovalAnswer")]
 pub(crate) struct ApprovalAnswerBody {
     decision: ApprovalDecision,
-    /// For how long a yes holds: for this call, for the tool in this session, or always for exactly these arguments.
+    /// For how long an approval holds: for this call, for the tool in this session, or always for exactly these arguments.
     scope: Option<RuleScope>,
     /// Of the approval, as it was shown.
     digest: String,
@@ -24,7 +24,7 @@ pub(crate) struct ApprovalAnswerBody {
     reason: Option<String>,
 }
 
-/// Says yes or no; the turn that waits goes on. `always` takes a login that was confirmed.
+/// Approves or denies; the turn that waits goes on. `always` takes a login that was confirmed.
 pub(crate) async fn answer(
     State(app): State<App>,
     caller: Caller,

@@ -14,8 +14,8 @@ use std::path::PathBuf;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct NewBackup {
-    /// Where to put it. THREAT[backup-01]: nobody writes to a place of their choice over the network, so this is for
-    /// the control socket alone.
+    /// Where to put it; only through the control socket.
+    // THREAT[backup-01]: over the network no person writes to a place of their choice.
     path: Option<PathBuf>,
 }
 

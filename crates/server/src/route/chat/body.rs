@@ -31,14 +31,14 @@ impl JsonSchema for ChatBody {
             "properties": {
                 "message": {
                     "type": "string",
-                    "description": "What is said. `/stop` stops what runs instead; other slash commands of one's own are run, and `//` begins a message with a slash."
+                    "description": "The message. `/stop` stops the running reply; other slash commands run only for the key's own person; `//` begins a message with a slash."
                 },
                 "source": {
                     "type": "string",
                     "default": "cli",
-                    "description": "Where it was said; anything but `cli` needs a key of the scope `bridge`."
+                    "description": "Where the message was written; anything but `cli` needs a key of the scope `bridge`."
                 },
-                "sender": { "type": "string", "description": "Who said it there." },
+                "sender": { "type": "string", "description": "Who wrote it there." },
                 "answers": {
                     "type": "object",
                     "description": "What the message answers, as `waiting` of a 202 names it: `{\"question_id\": …}`, or `{\"approval_id\": …}` to deny it. Without it the message waits in the queue."

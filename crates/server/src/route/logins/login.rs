@@ -16,7 +16,7 @@ use engine::{LoginAttempt, Whence};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Without `Debug`: it holds a password.
+// Without `Debug`: it holds a password.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Credentials {

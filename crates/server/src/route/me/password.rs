@@ -9,7 +9,7 @@ use axum::{extract::State, http::StatusCode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Without `Debug`: it holds passwords.
+// Without `Debug`: it holds passwords.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Passwords {

@@ -10,7 +10,7 @@ use domain::{ApprovalId, QuestionId, TurnId};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The turn goes on when its person has spoken.
+/// The turn waits for its person.
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct Waiting {
     pub(crate) turn_id: TurnId,

@@ -23,7 +23,7 @@ pub(crate) struct RuleBody {
     scope: Option<RuleScope>,
     arguments: Option<RuleArguments>,
     expires_at: Option<Timestamp>,
-    /// For everybody it could concern; admins only.
+    /// For all people of the server; admins only.
     #[serde(default)]
     house: bool,
 }

@@ -3,6 +3,7 @@
 mod abort;
 mod archive;
 mod change;
+mod change_many;
 mod compact;
 mod create;
 mod delete;
@@ -10,7 +11,6 @@ mod export;
 pub(crate) mod folders;
 mod fork;
 mod get;
-mod keep;
 mod list;
 mod queue;
 mod retry;
@@ -22,13 +22,13 @@ pub(crate) use self::{
     abort::abort,
     archive::{archive, unarchive},
     change::change,
+    change_many::change_many,
     compact::compact,
     create::create,
     delete::delete,
     export::export,
     fork::fork,
     get::get,
-    keep::keep,
     list::list,
     queue::{queue, take_back},
     retry::retry,

@@ -15,7 +15,7 @@ use axum::{extract::State, http::StatusCode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Without `Debug`: it holds a password.
+// Without `Debug`: it holds a password.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Founding {

@@ -9,7 +9,7 @@ use engine::AccountLinkView;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Without `Debug`: it holds a secret.
+// Without `Debug`: it holds a secret.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LinkToken {

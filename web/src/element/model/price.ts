@@ -1,6 +1,6 @@
 /** Prices as people write them: dollars for a million tokens. The house counts in millionths of a dollar. */
-import type { GivenPrice, Price } from '../api/schema';
-import { t } from '../words/words';
+import type { GivenPrice, Price } from '../../api/schema';
+import { t } from '../../words/words';
 
 const MICRO = 1_000_000;
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::crowd::places::RESERVE;
+use crate::limits_per_person::places::RESERVE;
 use std::collections::HashSet;
 
 fn address(last: u8) -> Option<IpAddr> {

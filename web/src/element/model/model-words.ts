@@ -1,7 +1,7 @@
 /** What a model costs and what it can do, in a few words. */
-import type { DefaultModel, ModelInfo } from '../api/schema';
-import { t } from '../words/words';
-import { short } from './time';
+import type { DefaultModel, ModelInfo } from '../../api/schema';
+import { t } from '../../words/words';
+import { short } from '../time';
 
 /** Without its provider, where no other provider has one of the same name. */
 export function shortName(id: string, all: ModelInfo[]): string {

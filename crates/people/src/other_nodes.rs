@@ -10,7 +10,7 @@ use std::sync::{
 use tokio::sync::Notify;
 
 #[derive(Default)]
-pub(crate) struct Company {
+pub(crate) struct OtherNodes {
     /// Set where there may be other nodes.
     node: OnceLock<NodeId>,
     /// Others were alive when they were last looked for.
@@ -32,7 +32,7 @@ pub struct PeopleNews {
     pub short: bool,
 }
 
-impl Company {
+impl OtherNodes {
     pub(crate) fn has_others(&self) -> bool {
         self.others.load(Ordering::Relaxed)
     }
@@ -68,31 +68,31 @@ impl People {
     /// This process is a node of a database that may have others. There are some until the first look says that there are none.
     pub fn join_nodes(&self, node: NodeId) {
         // Only the first call counts.
-        let _ = self.inner.company.node.set(node);
+        let _ = self.inner.other_nodes.node.set(node);
         self.note_others(true);
     }
 
     /// Whether other nodes are alive.
     pub fn note_others(&self, there: bool) {
-        let before = self.inner.company.others.swap(there, Ordering::Relaxed);
+        let before = self.inner.other_nodes.others.swap(there, Ordering::Relaxed);
         if there && !before {
             // They do not know what people have open here.
-            self.inner.company.stir();
+            self.inner.other_nodes.stir();
         }
     }
 
     /// Returns when there is something to do because of other nodes.
     pub async fn stirred(&self) {
-        self.inner.company.stirred.notified().await;
+        self.inner.other_nodes.stirred.notified().await;
     }
 
     /// What other nodes have to hear of since the last call.
     pub fn take_news(&self) -> PeopleNews {
-        let company = &self.inner.company;
+        let other_nodes = &self.inner.other_nodes;
         PeopleNews {
-            ended: company.ended.swap(false, Ordering::Relaxed),
-            settled: company.settled.swap(false, Ordering::Relaxed),
-            short: company.short.swap(false, Ordering::Relaxed),
+            ended: other_nodes.ended.swap(false, Ordering::Relaxed),
+            settled: other_nodes.settled.swap(false, Ordering::Relaxed),
+            short: other_nodes.short.swap(false, Ordering::Relaxed),
         }
     }
 

@@ -1,5 +1,5 @@
-//! Who is here, and with how much: connections, requests, streams, bytes. What is too much is refused at once and in
-//! words, and what one person takes is never what another lacks.
+//! Limits per person, and per address for people who have not signed in: connections, requests, streams, bytes. What is too much is
+//! refused at once and in words, and what one person takes is never what another lacks.
 //!
 //! A connection alone is cheap: while it waits for a request it can be closed for the sake of a new one
 //! (`places.rs`). What counts is what is being done on it, for a person (`people::seats`, at all nodes together) or for an address
@@ -30,15 +30,15 @@ use std::{
 };
 use tokio_util::{sync::CancellationToken, task::task_tracker::TaskTrackerToken};
 
-/// Everybody at one door.
-pub(crate) struct Crowd {
+/// What is taken now of what one door has to give.
+pub(crate) struct Occupancy {
     pub(crate) capacity: Capacity,
     pub(crate) places: Arc<Places>,
     pub(crate) shares: Arc<Shares>,
     pub(crate) memory: Arc<Memory>,
 }
 
-impl Crowd {
+impl Occupancy {
     /// `body` is the largest body that any route takes.
     pub(crate) fn new(capacity: Capacity, body: u64) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl Crowd {
 pub(crate) struct RequestHold(Arc<Inner>);
 
 struct Inner {
-    crowd: Arc<Crowd>,
+    occupancy: Arc<Occupancy>,
     busy: Busy,
     shares: Mutex<Vec<Share>>,
     seat: Mutex<Option<HeldSeat>>,
@@ -67,13 +67,13 @@ struct Inner {
 
 impl RequestHold {
     pub(crate) fn new(
-        crowd: Arc<Crowd>,
+        occupancy: Arc<Occupancy>,
         place: &Arc<ConnectionPlace>,
         token: TaskTrackerToken,
         abandon: CancellationToken,
     ) -> Self {
         let (shares, seat, bytes) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Self(Arc::new(Inner { crowd, busy: place.begin(), shares, seat, bytes, abandon, _token: token }))
+        Self(Arc::new(Inner { occupancy, busy: place.begin(), shares, seat, bytes, abandon, _token: token }))
     }
 
     /// Cancelled when everybody who is still there is dropped.
@@ -90,9 +90,9 @@ impl RequestHold {
         proof: String,
         is_owner: bool,
     ) -> Result<(), Problem> {
-        let Inner { crowd, busy, seat, .. } = &*self.0;
+        let Inner { occupancy, busy, seat, .. } = &*self.0;
         // The holder of the control socket is not counted.
-        if let Some(rules) = crowd.capacity.seats(kind) {
+        if let Some(rules) = occupancy.capacity.seats(kind) {
             let taken = people.take_seat(user, &proof, rules).await?;
             let taken = taken.map_err(|full| match full {
                 FullSeats::OfPerson => full_of("You have", rules.most, kind),
@@ -111,13 +111,13 @@ impl RequestHold {
     ///
     /// THREAT[crowd-02] Strangers take from strangers only, and those of one address from each other first.
     pub(crate) fn of_stranger(&self, address: Option<IpAddr>) -> Result<(), Problem> {
-        let Inner { crowd, busy, .. } = &*self.0;
-        let Capacity { strangers, strangers_per_address, .. } = crowd.capacity;
+        let Inner { occupancy, busy, .. } = &*self.0;
+        let Capacity { strangers, strangers_per_address, .. } = occupancy.capacity;
         if let Some(address) = address {
             let who = Who::Address(engine::network_of(address));
             self.take(who, Kind::Request, strangers_per_address, "Your network address has")?;
         }
-        let shares = &crowd.shares;
+        let shares = &occupancy.shares;
         let share = shares.take(Who::Strangers, Kind::Request, strangers).ok_or_else(crowded)?;
         self.keep(share);
         if busy.is_in_reserve() {
@@ -128,7 +128,7 @@ impl RequestHold {
     }
 
     fn of_reserve(&self, who: Who, most: usize) -> Result<(), Problem> {
-        let share = self.0.crowd.shares.take(who, Kind::Request, most).ok_or_else(crowded)?;
+        let share = self.0.occupancy.shares.take(who, Kind::Request, most).ok_or_else(crowded)?;
         self.keep(share);
         Ok(())
     }
@@ -136,11 +136,11 @@ impl RequestHold {
     /// Holds this many further bytes for the request.
     pub(crate) fn hold(&self, who: Option<UserId>, bytes: u64) -> Result<(), Problem> {
         let mut held = self.0.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        held.get_or_insert_with(|| Bytes::new(self.0.crowd.memory.clone(), who)).grow(bytes)
+        held.get_or_insert_with(|| Bytes::new(self.0.occupancy.memory.clone(), who)).grow(bytes)
     }
 
     fn take(&self, who: Who, kind: Kind, most: usize, subject: &str) -> Result<(), Problem> {
-        let share = self.0.crowd.shares.take(who, kind, most);
+        let share = self.0.occupancy.shares.take(who, kind, most);
         self.keep(share.ok_or_else(|| full_of(subject, most, kind))?);
         Ok(())
     }
@@ -163,5 +163,5 @@ pub(crate) fn crowded() -> Problem {
 }
 
 #[cfg(test)]
-#[path = "crowd_tests.rs"]
+#[path = "limits_per_person_tests.rs"]
 mod tests;

@@ -7,7 +7,7 @@ use domain::KeptSession;
 use engine::KeepMany;
 
 /// One that does not exist and one of another person are the same: not found.
-pub(crate) async fn keep(
+pub(crate) async fn change_many(
     State(app): State<App>,
     caller: Caller,
     JsonBody(many): JsonBody<KeepMany>,

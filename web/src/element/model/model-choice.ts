@@ -1,12 +1,12 @@
 import { nothing } from 'lit';
-import { words } from '../api/client';
-import { api } from '../api/routes';
-import type { ModelInfo, ProviderStatus } from '../api/schema';
-import { html, t } from '../words/words';
-import { confirmed } from './confirm';
+import { words } from '../../api/client';
+import { api } from '../../api/routes';
+import type { ModelInfo, ProviderStatus } from '../../api/schema';
+import { html, t } from '../../words/words';
+import { confirmed } from '../confirm';
 import { foundModels } from './found-models';
-import { LightElement } from './light';
-import { hasMouse } from '../store/theme';
+import { LightElement } from '../light';
+import { hasMouse } from '../../store/theme';
 import type { MjProviderForm, SavedProvider } from './provider-form';
 import './provider-form';
 

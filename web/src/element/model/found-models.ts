@@ -1,6 +1,6 @@
 import { nothing, type TemplateResult } from 'lit';
-import type { ModelInfo } from '../api/schema';
-import { html, t } from '../words/words';
+import type { ModelInfo } from '../../api/schema';
+import { html, t } from '../../words/words';
 import { about } from './model-words';
 
 /** More than these are a list to choose from. */

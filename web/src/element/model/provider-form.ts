@@ -1,10 +1,10 @@
 import { nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { words } from '../api/client';
-import { api } from '../api/routes';
-import type { ProviderFields, ProviderStatus, VendorChoice, Wire } from '../api/schema';
-import { html, served, t } from '../words/words';
-import { confirmed } from './confirm';
-import { LightElement } from './light';
+import { words } from '../../api/client';
+import { api } from '../../api/routes';
+import type { ProviderFields, ProviderStatus, VendorChoice, Wire } from '../../api/schema';
+import { html, served, t } from '../../words/words';
+import { confirmed } from '../confirm';
+import { LightElement } from '../light';
 import { priceOf, pricesOf, wordsOf } from './price';
 
 /** A service that is not in the list. */

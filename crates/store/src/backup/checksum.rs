@@ -48,5 +48,5 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 }
 
 #[cfg(test)]
-#[path = "sum_tests.rs"]
+#[path = "checksum_tests.rs"]
 mod tests;

@@ -1,10 +1,10 @@
 import { nothing, type TemplateResult } from 'lit';
-import { words } from '../api/client';
-import { api } from '../api/routes';
-import type { AgentView, ModelInfo } from '../api/schema';
-import { house } from '../store/house';
-import { html, t } from '../words/words';
-import { LightElement } from './light';
+import { words } from '../../api/client';
+import { api } from '../../api/routes';
+import type { AgentView, ModelInfo } from '../../api/schema';
+import { house } from '../../store/house';
+import { html, t } from '../../words/words';
+import { LightElement } from '../light';
 import { about, shortName } from './model-words';
 
 /** What stands before a model that answers one message only. */
@@ -86,7 +86,7 @@ export class MjModelMenu extends LightElement {
 
   /** All of them by their names, their prices and what they can do. */
   async #search(): Promise<void> {
-    const { MjPalette } = await import('../view/palette');
+    const { MjPalette } = await import('../../view/palette');
     const palette = new MjPalette();
     palette.asks = t('Search the models…');
     palette.choices = house.models.map((model) => ({ label: model.id, kind: about(model), act: () => this.#take(model.id) }));
