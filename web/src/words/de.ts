@@ -1014,4 +1014,6 @@ export const words: Dictionary = {
   trusted: 'vertrauenswürdig',
   'tool not granted': 'Werkzeug nicht erlaubt',
   untrusted: 'nicht vertrauenswürdig',
+  // What is on its way
+  'Sending…': 'Wird gesendet…',
 };
