@@ -46,8 +46,11 @@ export function inOrder(ran: Ran, order: number[] = []): Said[] {
     const before = said.at(-1)?.text;
     if (text) said.push({ text: line && before && !before.endsWith('\n') ? `\n${text}` : text, isError });
   };
-  order.forEach((length, at) => say(asSeen(ways[at % 2]!.splice(0, length).join('')), at % 2 === 1, false));
-  ways.forEach((rest, at) => say(asSeen(rest.join('')), at === 1, true));
+  // What the other one said in between ends no line and no sign for a colour.
+  const [outputs, complaints] = ways.map((way, at) => seenIn([...order.filter((_, turn) => turn % 2 === at).map((length) => way.splice(0, length).join('')), way.join('')])) as [string[], string[]];
+  order.forEach((_, turn) => say((turn % 2 === 0 ? outputs : complaints)[turn >> 1] ?? '', turn % 2 === 1, false));
+  say(outputs.at(-1) ?? '', false, true);
+  say(complaints.at(-1) ?? '', true, true);
   const last = said.at(-1);
   if (last) last.text = last.text.trimEnd();
   say(error, true, true);
@@ -86,15 +89,54 @@ const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b
 
 /** As a terminal would show it: without signs for colours, and of a line that was written over what stood there last. */
 export function asSeen(text: string): string {
-  const plain = text.replace(ESCAPES, '').replaceAll('\r\n', '\n');
-  if (!/[\r\b]/.test(plain)) return plain;
-  return plain.split('\n').map(line).join('\n');
+  return seenIn([text]).join('');
 }
 
-function line(text: string): string {
-  let shown = '';
-  for (const piece of text.split('\r')) shown = piece + shown.slice(piece.length);
-  let kept = '';
-  for (const letter of shown) kept = letter === '\b' ? kept.slice(0, -1) : kept + letter;
+/** A sign that is shown, and which piece it came with. */
+type Sign = [sign: string, piece: number];
+
+/** The same for what came in pieces: each has what is seen of it. A line that was written over is in the last piece that wrote on it. */
+function seenIn(pieces: string[]): string[] {
+  const whole = pieces.join('');
+  if (!/[\u001b\r\b]/.test(whole)) return pieces;
+  const hidden = new Map([...whole.matchAll(ESCAPES)].map((found) => [found.index, found[0].length]));
+  const shown = pieces.map(() => '');
+  let [piece, end, latest] = [0, pieces[0]?.length ?? 0, 0];
+  let signs: Sign[] = [];
+  const endLine = () => {
+    for (const [sign, from] of line(signs)) shown[(latest = Math.max(latest, from))] += sign;
+    signs = [];
+  };
+  for (let at = 0; at < whole.length; ) {
+    const escape = hidden.get(at);
+    if (escape) {
+      at += escape;
+      continue;
+    }
+    while (at >= end) end += pieces[(piece += 1)]!.length;
+    const sign = String.fromCodePoint(whole.codePointAt(at)!);
+    at += sign.length;
+    if (sign !== '\n') signs.push([sign, piece]);
+    else {
+      endLine();
+      shown[(latest = Math.max(latest, piece))] += sign;
+    }
+  }
+  endLine();
+  return shown;
+}
+
+function line(signs: Sign[]): Sign[] {
+  const written: Sign[] = [];
+  let column = 0;
+  for (const sign of signs) {
+    if (sign[0] === '\r') column = 0;
+    else written[column++] = sign;
+  }
+  const kept: Sign[] = [];
+  for (const sign of written) {
+    if (sign[0] === '\b') kept.pop();
+    else kept.push(sign);
+  }
   return kept;
 }

@@ -13,15 +13,23 @@ const COMMON: Record<string, string> = {
 const NAME = /^[A-Za-z][A-Za-z0-9]{1,31}$/;
 /** Those that were seen and are names of signs. */
 const known = new Map<string, string>();
+/** Those that were seen and are none. */
+const unknown = new Set<string>();
+/** Who writes more names of nothing than this means no signs, and none is looked up any more. */
+const MOST_UNKNOWN = 5_000;
 
 /** What the Markdown parser asks for each name. What is no name of a sign stays as it was written. */
 export function decodeHTMLStrict(text: string): string {
   const name = text.slice(1, -1);
   if (Object.hasOwn(COMMON, name)) return COMMON[name]!;
-  if (!NAME.test(name)) return text;
-  const sign = known.get(name) ?? read(`&${name};`);
+  if (known.has(name)) return known.get(name)!;
+  if (!NAME.test(name) || unknown.has(name) || unknown.size >= MOST_UNKNOWN) return text;
+  const sign = read(`&${name};`);
   // The browser reads `&notit;` as a sign and a rest, which ends as it was written.
-  if (sign.endsWith(';')) return text;
+  if (sign.endsWith(';')) {
+    unknown.add(name);
+    return text;
+  }
   known.set(name, sign);
   return sign;
 }

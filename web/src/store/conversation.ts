@@ -182,7 +182,8 @@ export class Conversation extends Observable {
     const { idempotency_key: key, turn_id } = ack;
     if (ack.of !== 'send' || !key) return;
     const here = this.transcript.entries.some((entry) => entry.role === 'user' && entry.turn_id === turn_id);
-    this.#outgoing(key, (out) => (here && out.mode === 'queue' ? null : { ...out, turn_id: turn_id ?? null }));
+    // What was refused because the server was busy may have been sent again.
+    this.#outgoing(key, (out) => (here && out.mode === 'queue' ? null : { ...out, turn_id: turn_id ?? null, problem: null }));
   }
 
   refused(problem: ProblemFrame): void {
@@ -198,8 +199,7 @@ export class Conversation extends Observable {
   }
 
   /** Sends a message, and gives the key by which it is known. `answers` is what was shown and these words answer; `typed` when the words were seen being typed; `model` answers these words alone. */
-  send(content: string, mode: InputMode, attached: QueuedAttachment[] = [], answers: Answers | null = null, typed = false, model: string | null = null): string {
-    const key = this.nextKey();
+  send(content: string, mode: InputMode, attached: QueuedAttachment[] = [], answers: Answers | null = null, typed = false, model: string | null = null, key = this.nextKey()): string {
     const attachments = attached.map(({ upload_id }) => ({ upload_id }));
     const out = { key, content, mode, attached, model, turn_id: null, problem: null };
     this.transcript = { ...this.transcript, outgoing: [...this.transcript.outgoing, out] };
@@ -225,8 +225,9 @@ export class Conversation extends Observable {
     });
   }
 
-  /** Words that the server refused are taken back. */
+  /** Words that the server refused are taken back, also those that it was only too busy for. */
   forget(key: string): void {
+    this.wire.forget(key);
     this.#outgoing(key, () => null);
   }
 

@@ -201,14 +201,14 @@ export class House extends Observable {
     go(id);
   }
 
-  /** Another version of a conversation takes its place. */
+  /** Another version of a conversation takes its place. Who went elsewhere meanwhile stays there. */
   replaceTab(id: string, by: Session): void {
     this.sessions.replace(id, by);
     this.#unfollow(id);
     this.#unfollow(by.id);
     this.tabs = this.tabs.map((tab) => (tab === id ? by.id : tab)).filter((tab, at, all) => all.indexOf(tab) === at);
     this.#keepTabs();
-    go(by.id);
+    if (location.pathname.endsWith(id)) go(by.id);
   }
 
   /** A version that is in no list comes into it, in the place of the one that is: a person has opened what they searched for. */

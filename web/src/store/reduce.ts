@@ -240,9 +240,9 @@ function goesOn(turn: Turn | null, id: string, event: Envelope & { type: 'agent_
   return active ? { id, started_at: event.at, steps: 0, usage: NO_USAGE, active, working, attempt: 1 } : turn;
 }
 
-/** The words came; they are no longer on their way. */
+/** The words came; they are no longer on their way. The same words that were refused are not these. */
 function arrived(state: Transcript, message: Message): Transcript {
-  const at = state.outgoing.findIndex((out) => out.content === message.content && (out.turn_id === null || out.turn_id === message.turn_id));
+  const at = state.outgoing.findIndex((out) => out.content === message.content && (out.turn_id === null ? out.problem === null : out.turn_id === message.turn_id));
   return at < 0 ? state : { ...state, outgoing: state.outgoing.toSpliced(at, 1) };
 }
 

@@ -94,6 +94,11 @@ export class Wire {
     this.#say(frame);
   }
 
+  /** Its person took it back: it is not sent again. */
+  forget(key: string): void {
+    this.#outbox.delete(key);
+  }
+
   /** False when there was no connection to send it. */
   say(frame: ClientFrame): boolean {
     return this.#say(frame);

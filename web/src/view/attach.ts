@@ -4,7 +4,7 @@
  */
 import { Problem, words } from '../api/client';
 import { api } from '../api/routes';
-import type { AgentView, QueuedAttachment, ReadText, Upload } from '../api/schema';
+import type { AgentView, CapabilityView, QueuedAttachment, ReadText, Upload } from '../api/schema';
 import type { AttachedFile } from '../store/transcript';
 import { size } from '../element/time';
 import { sentence, served, t } from '../words/words';
@@ -15,8 +15,8 @@ export type Attached =
   | { kind: 'file'; name: string; id: string | null; path: string | null; text: ReadText | null; file: File | null };
 
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
-/** These have tools for the files of a session. */
-const WITH_FILES = new Set(['session_file_system', 'sandbox']);
+/** What a capability is marked with that has tools for the files of a session. */
+const FILES = 'files';
 const UNSUPPORTED = 415;
 
 export async function attach(session: string, file: File, agent: AgentView | undefined): Promise<Attached> {
@@ -36,12 +36,32 @@ export async function handIn(file: File): Promise<Upload | null> {
 /** What was uploaded becomes part of a conversation: where its agent works with files, it lies among them. */
 export async function attachTo(session: string, file: File, uploaded: Upload | null, agent: AgentView | undefined): Promise<Attached> {
   if (uploaded && !uploaded.text) return { kind: 'picture', name: uploaded.name, id: uploaded.id };
-  const capabilities = (agent?.capabilities ?? []).map((one) => (typeof one === 'string' ? one : one.id));
-  const works = capabilities.some((one) => WITH_FILES.has(one));
+  const works = agent ? await worksWithFiles(agent) : false;
   // A file that the agent has no tool for would lie where the agent never looks.
   if (!works && agent && (!uploaded || uploaded.text?.problem)) throw new Unreadable(file.name, agent.name, uploaded?.text?.problem ?? '');
   const path = !uploaded || works ? await save(session, file) : null;
   return { kind: 'file', name: file.name, id: uploaded?.id ?? null, path, text: uploaded?.text ?? null, file };
+}
+
+/** Asked once for each agent as it was loaded. */
+const known = new WeakMap<AgentView, Promise<boolean>>();
+
+function worksWithFiles(agent: AgentView): Promise<boolean> {
+  const asked = known.get(agent);
+  if (asked) return asked;
+  const ids = agent.capabilities.map((one) => (typeof one === 'string' ? one : one.id));
+  const answer = api.capabilities().then(({ items }) => bringsFiles(ids, items));
+  known.set(agent, answer);
+  answer.catch(() => known.delete(agent));
+  return answer;
+}
+
+/** A capability brings along the tools of those that it needs. */
+export function bringsFiles(ids: string[], all: Pick<CapabilityView, 'id' | 'dependencies' | 'features'>[]): boolean {
+  const had = new Set(ids);
+  // What is added is gone through as well.
+  for (const id of had) for (const needed of all.find((one) => one.id === id)?.dependencies ?? []) had.add(needed);
+  return all.some((one) => had.has(one.id) && one.features.includes(FILES));
 }
 
 /** Nothing of the file can be told to the agent. */

@@ -1,7 +1,6 @@
 import { nothing, type TemplateResult } from 'lit';
 import { Problem, words } from '../api/client';
-import { api } from '../api/routes';
-import type { AgentView, NewSession, Session, Upload } from '../api/schema';
+import type { AgentView, NewSession, Session } from '../api/schema';
 import { icon } from '../element/icon';
 import { LightElement } from '../element/light';
 import '../element/model/model-menu';
@@ -10,25 +9,31 @@ import type { MjModelMenu } from '../element/model/model-menu';
 import { house } from '../store/house';
 import { go } from '../store/place';
 import { hasMouse } from '../store/theme';
-import { attachTo, handIn, together, uploadProblem, type Attached } from './attach';
+import { together } from './attach';
 import { commandName, isPrompt, obey, sendPrompt } from './commands';
 import { Completion } from './completion';
 import { draftOf, type Draft } from './draft';
+import { dropConversation, makeConversation } from './first';
 import { beginning } from './list/new-session';
 import { html, t } from '../words/words';
 
 const TRY = ['What can you do?', 'What time is it in Lisbon?', 'Show me what you can do'];
 
+/** A conversation to try this agent. */
+export interface TestBegun {
+  agent: string;
+  session: string;
+}
+
 /**
  * Where a conversation begins: words, an agent, a model and files. Nothing is stored before it is sent. Of a conversation to try an
- * agent it tells by `begun`, and leads nowhere.
+ * agent it tells by `made`, and by `begun` when its first message is there, and leads nowhere.
  */
 export class MjBegin extends LightElement {
-  static override properties = { trying: { type: String }, problem: { state: true }, busy: { state: true }, told: { state: true }, own: { state: true } };
+  static override properties = { trying: { type: String }, problem: { state: true }, told: { state: true }, own: { state: true } };
   /** The agent that is tried; empty on the first page. */
   declare trying: string;
   declare problem: string;
-  declare busy: boolean;
   /** What a command had to say, in Markdown. */
   declare told: string;
   /** The person says that they wrote the files and long texts. */
@@ -44,7 +49,7 @@ export class MjBegin extends LightElement {
 
   constructor() {
     super();
-    Object.assign(this, { trying: '', problem: '', busy: false, told: '', own: false });
+    Object.assign(this, { trying: '', problem: '', told: '', own: false });
   }
 
   override connectedCallback(): void {
@@ -95,7 +100,7 @@ export class MjBegin extends LightElement {
   override render(): TemplateResult | typeof nothing {
     const agent = this.#agent;
     if (!agent) return nothing;
-    const { text, files } = this.#draft;
+    const { text, files, busy } = this.#draft;
     const active = this.#completion.active(text);
     return html`<form class="compose begin" @submit=${this.#submit}>
       ${this.#completion.render(text)} ${this.told ? html`<section class="card help" aria-label="Result of the command"><header>Command <button class="btn ghost icon push" type="button" aria-label="Close" @click=${() => (this.told = '')}>${icon('x', 13)}</button></header><mj-said class="in said" .text=${this.told}></mj-said></section>` : nothing}
@@ -107,10 +112,10 @@ export class MjBegin extends LightElement {
           <label class="btn ghost icon" title="Attach files"><input class="unseen" type="file" multiple aria-label="Attach files" @change=${this.#attach} />${icon('clip')}</label>
           ${this.#agents(agent)}
           <mj-model-menu .session=${''} .agent=${agent}></mj-model-menu>
-          <span class="row push"><button class="btn primary" ?disabled=${this.busy}>Send</button></span>
+          <span class="row push"><span class="hint" role="status">${busy ? t('Sending…') : nothing}</span><button class="btn primary" ?disabled=${busy}>Send</button></span>
         </div>
       </div>
-      ${text || files.length > 0 ? nothing : html`<div class="row tries">${TRY.map((one) => html`<button class="btn" type="button" ?disabled=${this.busy} @click=${() => void this.#begin(t(one))}>${t(one)}</button>`)}</div>`}
+      ${text || files.length > 0 ? nothing : html`<div class="row tries">${TRY.map((one) => html`<button class="btn" type="button" ?disabled=${busy} @click=${() => void this.#begin(t(one))}>${t(one)}</button>`)}</div>`}
     </form>`;
   }
 
@@ -155,75 +160,73 @@ export class MjBegin extends LightElement {
   async #begin(text: string): Promise<void> {
     const agent = this.#agent;
     const draft = this.#draft;
-    if (this.busy || !agent || (!text && draft.files.length === 0)) return;
-    this.busy = true;
+    if (draft.busy || !agent || (!text && draft.files.length === 0)) return;
+    draft.busy = true;
     this.problem = '';
     try {
-      if (!commandName(text)) await this.#send(agent, text);
-      else if (await isPrompt(text)) await this.#sendPrompt(agent, text);
+      if (!commandName(text)) await this.#send(draft, agent, text);
+      else if (await isPrompt(text)) await this.#sendPrompt(draft, agent, text);
       else {
         this.told = await obey(text, null);
-        draft.write('');
+        draft.sent(text);
       }
     } catch (error) {
       this.#failed(error);
     }
-    this.busy = false;
+    draft.busy = false;
   }
 
   #failed(error: unknown): void {
+    let problem = words(error);
     if (error instanceof Problem && error.code === 'unknown_folder') {
-      this.problem = t('The folder does not exist any more. Send again to begin the conversation outside of folders.');
+      problem = t('The folder does not exist any more. Send again to begin the conversation outside of folders.');
       beginning.leaveFolder();
       void house.sessions.loadFolders().catch(() => undefined);
-      return;
+    } else {
+      // It may be that there is no such agent any more.
+      void house.loadAgents();
     }
-    this.problem = words(error);
-    // It may be that there is no such agent any more.
-    void house.loadAgents();
+    // Its person may be elsewhere by now.
+    if (this.isConnected) this.problem = problem;
+    else house.complain(problem);
   }
 
-  async #send(agent: AgentView, text: string): Promise<void> {
-    const { typed } = this.#draft.untyped;
-    const { session, attached } = await this.#start(agent);
+  async #send(draft: Draft, agent: AgentView, text: string): Promise<void> {
+    const { typed } = draft.untyped;
+    const { files } = draft;
+    const { session, attached, key } = await this.#start(draft, agent, text);
     const said = together(text || t('Look at this.'), attached);
     const conversation = house.conversation(session.id);
-    const refused = await conversation.answered(conversation.send(said.content, 'queue', said.attached, null, typed));
+    const refused = await conversation.answered(conversation.send(said.content, 'queue', said.attached, null, typed, null, key));
     if (refused) {
+      // Otherwise words that the server was too busy for would be sent by themselves, later and once more.
+      conversation.forget(key);
       house.closeTab(session.id);
-      await drop(session);
+      await dropConversation(draft);
       throw new Error(refused);
     }
     conversation.opening = said.content;
-    this.#begun(session);
+    this.#begun(draft, agent, session, text, files);
   }
 
   /** A prompt of one's own is sent by the server, which may refuse it: then there is no conversation. */
-  async #sendPrompt(agent: AgentView, text: string): Promise<void> {
-    const { session, attached } = await this.#start(agent);
+  async #sendPrompt(draft: Draft, agent: AgentView, text: string): Promise<void> {
+    const { files } = draft;
+    const { session, attached, key } = await this.#start(draft, agent, text);
     const said = together(text, attached);
     try {
-      await sendPrompt(said.content, session.id, said.attached.map((one) => one.upload_id), null);
+      await sendPrompt(said.content, session.id, said.attached.map((one) => one.upload_id), null, key);
     } catch (error) {
-      await drop(session);
+      await dropConversation(draft);
       throw error;
     }
-    this.#begun(session);
+    this.#begun(draft, agent, session, text, files);
   }
 
-  /** Files go first, so that the conversation exists when everything is there that is said in it. */
-  async #start(agent: AgentView): Promise<{ session: Session; attached: Attached[] }> {
-    const uploads: [File, Upload | null][] = [];
-    for (const file of this.#draft.files) uploads.push([file, await named(file, handIn(file))]);
-    const session = await api.createSession(this.#fields(agent), crypto.randomUUID());
-    const attached: Attached[] = [];
-    try {
-      for (const [file, upload] of uploads) attached.push(await named(file, attachTo(session.id, file, upload, agent)));
-    } catch (error) {
-      await drop(session);
-      throw error;
-    }
-    return { session, attached };
+  async #start(draft: Draft, agent: AgentView, text: string): ReturnType<typeof makeConversation> {
+    const begun = await makeConversation(draft, agent, this.#fields(agent), text);
+    if (begun.session.hidden) this.#tell('made', agent, begun.session);
+    return begun;
   }
 
   #fields(agent: AgentView): NewSession {
@@ -235,18 +238,24 @@ export class MjBegin extends LightElement {
     return fields;
   }
 
-  #begun(session: Session): void {
+  #begun(draft: Draft, agent: AgentView, session: Session, text: string, files: File[]): void {
     house.sessions.take(session);
-    this.#draft.clear();
+    draft.attempt = null;
+    draft.sent(text, files);
     this.own = false;
-    if (this.trying) {
-      house.conversation(session.id);
-      this.dispatchEvent(new CustomEvent('begun', { detail: session.id }));
-      return;
+    if (this.isConnected && draft === this.#draft && draft.text) {
+      // What was written meanwhile goes along to where its person is led.
+      draftOf(session.id).takeBack(draft.text, [], null);
+      draft.sent(draft.text);
     }
-    beginning.leaveFolder();
-    go(session.id);
+    if (session.hidden) return this.#tell('begun', agent, session);
+    if (beginning.folder === session.folder_id) beginning.leaveFolder();
     house.show(session.id);
+    if (this.isConnected) go(session.id);
+  }
+
+  #tell(what: 'made' | 'begun', agent: AgentView, session: Session): void {
+    this.dispatchEvent(new CustomEvent<TestBegun>(what, { detail: { agent: agent.id, session: session.id } }));
   }
 
   #attach = (event: Event): void => {
@@ -277,18 +286,6 @@ export class MjBegin extends LightElement {
     // What to do with them is said next.
     if (hasMouse()) this.#field?.focus();
   }
-}
-
-/** A conversation in which nothing was said. */
-async function drop(session: Session): Promise<void> {
-  await house.sessions.remove(session.id).catch(() => undefined);
-}
-
-/** What goes wrong with a file is told with its name. */
-function named<T>(file: File, deed: Promise<T>): Promise<T> {
-  return deed.catch((error: unknown) => {
-    throw new Error(uploadProblem(file, error));
-  });
 }
 
 customElements.define('mj-begin', MjBegin);

@@ -5,7 +5,7 @@ import type { Conversation } from '../store/conversation';
 import { confirmed } from '../element/confirm';
 import { house } from '../store/house';
 import { keep, kept } from '../store/kept';
-import { go } from '../store/place';
+import { go, here } from '../store/place';
 import { served, t } from '../words/words';
 
 /** The words of a line that is a command, if it is one. A path such as `/etc/hosts` is none. */
@@ -44,8 +44,8 @@ export async function isPrompt(line: string): Promise<boolean> {
 }
 
 /** Sends a prompt of the person's own as a message in this conversation. */
-export function sendPrompt(line: string, session_id: string, attachments: string[], model: string | null): Promise<CommandAnswer> {
-  return confirmed(() => api.command({ line, session_id, attachments, model }, crypto.randomUUID()));
+export function sendPrompt(line: string, session_id: string, attachments: string[], model: string | null, key: string = crypto.randomUUID()): Promise<CommandAnswer> {
+  return confirmed(() => api.command({ line, session_id, attachments, model }, key));
 }
 
 /** Are words shown as they come, or a reply when it is complete? */
@@ -74,11 +74,13 @@ export async function obey(line: string, conversation: Conversation | null): Pro
     default: {
       // What is marked as trusted is what this page shows.
       const said = conversation && line.trim() === '/trust' ? `/trust ${conversation.transcript.last_seq}` : line;
+      const from = here().name;
       const answer = await confirmed(() => api.command({ line: said, session_id: conversation?.id ?? null }, crypto.randomUUID()));
       for (const effect of answer.effects) {
         if (effect.type === 'open_session') {
           house.sessions.take(await api.session(effect.session_id));
-          go(effect.session_id);
+          // Who went elsewhere meanwhile stays there.
+          if (here().name === from) go(effect.session_id);
         }
       }
       void house.sessions.load();

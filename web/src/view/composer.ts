@@ -114,7 +114,7 @@ export class MjComposer extends LightElement {
         <div class="row">
           <label class="btn ghost icon" title="Attach files"><input class="unseen" type="file" multiple aria-label="Attach files" @change=${this.#attach} />${icon('clip')}</label>
           <mj-model-menu .session=${this.session} .agent=${house.agentOf(this.session)}></mj-model-menu>
-          <span class="hint">${working ? (hasMouse() ? html`<b>Enter</b>: queue it · <b>Tab</b>: tell it now` : html`<button class="btn ghost" type="button" ?disabled=${!text.trim()} @click=${() => void this.#send('steer')}>Tell it now</button>`) : this.#purpose()}</span>
+          <span class="hint">${working ? (hasMouse() ? html`<b>Enter</b>: queue it · <b>Tab</b>: tell it now` : text.trim() ? html`<button class="btn ghost" type="button" @click=${() => void this.#send('steer')}>Tell it now</button>` : nothing) : this.#purpose()}</span>
           <span class="row push">
             <button class="btn stop" type="button" ?disabled=${!this.conversation?.active} @click=${() => this.conversation.stop()}>Stop</button>
             <button class="btn primary">Send</button>
@@ -295,21 +295,26 @@ export class MjComposer extends LightElement {
   async #command(text: string): Promise<void> {
     const { session } = this;
     const draft = this.#draft;
+    if (draft.busy) return;
+    draft.busy = true;
     try {
       let told = '';
       if (await isPrompt(text)) {
-        const { content, attached } = together(text, draft.uploads);
+        const { uploads } = draft;
+        const { content, attached } = together(text, uploads);
         await sendPrompt(content, session, attached.map((one) => one.upload_id), this.#model());
-        draft.clear();
+        draft.sent(text, uploads);
       } else {
         told = await obey(text, this.conversation);
-        draft.write('');
+        draft.sent(text);
       }
       // A command may have led elsewhere.
       if (this.session === session) this.told = told;
     } catch (error) {
-      this.problem = words(error);
+      if (this.session === session) this.problem = words(error);
+      else house.complain(words(error));
     }
+    draft.busy = false;
   }
 
   #attach = (event: Event): void => {

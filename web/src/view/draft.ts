@@ -3,6 +3,7 @@ import { keep, kept } from '../store/kept';
 import { Observable } from '../store/observable';
 import { Untyped } from '../store/untyped';
 import type { Attached } from './attach';
+import type { Attempt } from './first';
 
 /** One for each conversation, and one for the next. The browser keeps its words; its files are this window's. */
 export class Draft extends Observable {
@@ -14,6 +15,9 @@ export class Draft extends Observable {
   #files: File[] = [];
   /** For this message alone. */
   model: string | null = null;
+  #busy = false;
+  /** The conversation that was to begin with it, as long as it may be there without its message. */
+  attempt: Attempt | null = null;
 
   constructor(readonly name: string) {
     super();
@@ -39,6 +43,16 @@ export class Draft extends Observable {
     this.changed();
   }
 
+  /** It is on its way, whatever place is shown meanwhile. */
+  get busy(): boolean {
+    return this.#busy;
+  }
+
+  set busy(busy: boolean) {
+    this.#busy = busy;
+    this.changed();
+  }
+
   /** Nothing is written there that would be in the way. */
   get free(): boolean {
     return !this.text;
@@ -57,6 +71,16 @@ export class Draft extends Observable {
     this.#uploads = [...this.#uploads, ...uploads];
     this.model = model ?? this.model;
     this.#set(all);
+  }
+
+  /** These words were sent, with these files: what was written and added since then stays. */
+  sent(words: string, files: readonly (Attached | File)[] = []): void {
+    const text = this.text.trim();
+    const rest = text.startsWith(words) ? text.slice(words.length).trimStart() : text;
+    this.#uploads = this.#uploads.filter((one) => !files.includes(one));
+    this.#files = this.#files.filter((one) => !files.includes(one));
+    this.untyped = new Untyped(rest);
+    this.#set(rest);
   }
 
   clear(): void {

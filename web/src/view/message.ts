@@ -28,12 +28,14 @@ import { html, problemWords, sentence, t } from '../words/words';
 
 /** What one person said, or what an agent did in one turn. */
 export class MjMessage extends LightElement {
-  static override properties = { group: { attribute: false }, transcript: { attribute: false }, problem: { state: true }, editing: { state: true }, versions: { attribute: false } };
+  static override properties = { group: { attribute: false }, transcript: { attribute: false }, problem: { state: true }, editing: { state: true }, busy: { state: true }, versions: { attribute: false } };
   declare group: Group;
   declare transcript: Transcript;
   declare problem: string;
   /** What is written in the place of the words; null where they stand as they are. */
   declare editing: string | null;
+  /** What was asked of the server is on its way: it is asked once. */
+  declare busy: boolean;
   /** Those of this conversation's messages. */
   declare versions: MessageVersions[];
   conversation!: Conversation;
@@ -47,12 +49,13 @@ export class MjMessage extends LightElement {
     super();
     this.problem = '';
     this.editing = null;
+    this.busy = false;
     this.versions = [];
   }
 
   /** Most of a conversation is as it was: only what concerns this message counts. */
   override shouldUpdate(changed: Map<PropertyKey, unknown>): boolean {
-    if (changed.has('problem') || changed.has('editing') || changed.has('versions')) return true;
+    if (changed.has('problem') || changed.has('editing') || changed.has('busy') || changed.has('versions')) return true;
     const concerns: unknown[] = [...this.group.entries, this.conversation.active];
     for (const entry of this.group.entries) {
       for (const call of callsOf(entry)) concerns.push(this.transcript.calls[call]);
@@ -205,7 +208,7 @@ export class MjMessage extends LightElement {
     await this.#attempt(async () => {
       const session = await api.fork(this.transcript.session_id, after_seq);
       house.sessions.take(session);
-      go(session.id);
+      if (this.isConnected) go(session.id);
     });
   }
 
@@ -242,8 +245,8 @@ export class MjMessage extends LightElement {
       }
     };
     return html`<form class="edit" @submit=${send}>
-      <textarea class="input" rows="3" aria-label="Edit your message" .value=${this.editing ?? ''} @input=${input} @keydown=${key}></textarea>
-      <div class="row"><span class="hint">The conversation goes on from here. The earlier version is kept.</span><span class="row push">${this.#models(t('Model'), t('Model of this conversation'), (model) => (this.#model = model))}<button class="btn ghost" type="button" @click=${() => (this.editing = null)}>Cancel</button><button class="btn primary">Send</button></span></div>
+      <textarea class="input" rows="3" aria-label="Edit your message" .value=${this.editing ?? ''} ?readonly=${this.busy} @input=${input} @keydown=${key}></textarea>
+      <div class="row"><span class="hint">The conversation goes on from here. The earlier version is kept.</span><span class="row push">${this.#models(t('Model'), t('Model of this conversation'), (model) => (this.#model = model))}<button class="btn ghost" type="button" @click=${() => (this.editing = null)}>Cancel</button><button class="btn primary" ?disabled=${this.busy}>${this.busy ? t('Sending…') : t('Send')}</button></span></div>
     </form>`;
   }
 
@@ -286,12 +289,15 @@ export class MjMessage extends LightElement {
   }
 
   async #attempt(deed: () => Promise<void>): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
     try {
       await deed();
       this.problem = '';
     } catch (error) {
       this.problem = words(error);
     }
+    this.busy = false;
   }
 }
 

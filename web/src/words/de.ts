@@ -1014,4 +1014,8 @@ export const words: Dictionary = {
   trusted: 'vertrauenswürdig',
   'tool not granted': 'Werkzeug nicht erlaubt',
   untrusted: 'nicht vertrauenswürdig',
+  // What is on its way, and whose key it is
+  'Sending…': 'Wird gesendet…',
+  'Test and save this key for': 'Diesen Schlüssel testen und speichern für',
+  'Choose above whose key this is.': 'Wählen Sie oben, von welchem Anbieter dieser Schlüssel ist.',
 };

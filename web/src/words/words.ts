@@ -22,6 +22,8 @@ const LANGUAGES: Record<string, () => Promise<Language>> = {
 
 let dictionary: Dictionary | null = null;
 let server: Pick<Language, 'sentences' | 'codes'> = { sentences: {}, codes: {} };
+/** The sentences with gaps, as patterns; made when one of them is looked for. */
+let gapped: [RegExp, string][] | null = null;
 let spoken = 'en';
 const translated = new WeakMap<TemplateStringsArray, TemplateStringsArray>();
 
@@ -38,6 +40,7 @@ export async function speak(wanted: string): Promise<boolean> {
   const words = await LANGUAGES[language]?.().catch(() => null);
   dictionary = words?.words ?? null;
   server = words ?? { sentences: {}, codes: {} };
+  gapped = null;
   spoken = dictionary ? language : 'en';
   document.documentElement.lang = spoken;
   keep('language', spoken);
@@ -59,8 +62,9 @@ export function t(text: string, ...given: (string | number)[]): string {
 export function served(text: string): string {
   const whole = server.sentences[text];
   if (whole !== undefined) return whole;
-  for (const [english, said] of Object.entries(server.sentences)) {
-    const filled = english.includes('{}') ? new RegExp(`^${english.split('{}').map(literally).join('(.*?)')}$`, 's').exec(text) : null;
+  gapped ??= Object.entries(server.sentences).flatMap(([english, said]) => (english.includes('{}') ? [[new RegExp(`^${english.split('{}').map(literally).join('(.*?)')}$`, 's'), said]] : []));
+  for (const [pattern, said] of gapped) {
+    const filled = pattern.exec(text);
     if (!filled) continue;
     let at = 1;
     return said.replaceAll('{}', () => served(filled[at++] ?? ''));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { gate } from './model.mjs';
-import { openBrowser, World } from './world.mjs';
+import { openBrowser, PASSWORD, SHOTS, World } from './world.mjs';
 
 let browser, world, page;
 before(async () => {
@@ -213,4 +213,33 @@ test('what a command takes is told while it is typed', async () => {
   await page.getByLabel('Message', { exact: true }).pressSequentially('/agent ');
   await page.getByRole('note').getByText('/agent').waitFor();
   await page.getByLabel('Message', { exact: true }).fill('');
+});
+
+test('the list says which agent a conversation is with, and from where it came', async () => {
+  const name = 'gardener';
+  await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+  const { id } = await world.api(page, 'POST', '/v1/agents', { name });
+  const here = await world.api(page, 'POST', '/v1/sessions', { agent_id: id, name: 'From the page' });
+  await world.api(page, 'POST', `/v1/sessions/${here.id}/messages`, { content: 'Hello' });
+  await world.terminal('chat', '--agent', name, '--once', 'Hello from the terminal');
+  const { secret } = await world.api(page, 'POST', '/v1/api-keys', { name: 'bridge', scope: 'bridge', source: 'telegram' });
+  const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+  const said = await fetch(`${world.base}/v1/chat`, { method: 'POST', headers, body: JSON.stringify({ message: 'Hello from a bridge', source: 'telegram', sender: 'stranger' }) });
+  assert.equal(said.status, 200, await said.text());
+  const { items } = await world.api(page, 'GET', '/v1/sessions');
+  const of = (source) => items.find((one) => one.source === source);
+  await world.api(page, 'PATCH', `/v1/sessions/${of('cli').id}`, { name: 'From the terminal' });
+  await world.api(page, 'PATCH', `/v1/sessions/${of('bridge').id}`, { name: 'From a bridge' });
+  await page.reload();
+  const side = await world.column(page, 'side');
+  const origin = (title) => side.locator('.item', { hasText: title }).locator('.from').first();
+  for (const [title, from] of [['From the page', name], ['From the terminal', `${name} · Terminal`], ['From a bridge', 'main · Bridge']]) {
+    await origin(title).waitFor();
+    assert.equal(await origin(title).innerText(), from, title);
+    const [box, column] = await Promise.all([origin(title).boundingBox(), side.boundingBox()]);
+    assert.ok(box.width > 0 && box.x + box.width <= column.x + column.width, `${title} is in sight`);
+  }
+  await page.screenshot({ path: `${SHOTS}origin.png` });
+  await world.closeColumn(page);
+  assert.deepEqual(page.problems, []);
 });

@@ -289,6 +289,149 @@ for (const [size, options] of Object.entries(SIZES)) {
     assert.deepEqual(page.problems, []);
   });
 
+  test(`${size}: a first message that the server was too busy for is answered in one conversation, also where that cannot be deleted`, async () => {
+    world.model.reply = echo;
+    const page = await world.window(browser, options);
+    await world.signIn(page);
+    const wire = await world.between(page);
+    const before = await count(page);
+    const area = await first(page);
+    await area.fill('Only once, please');
+    wire.refuse = () => ({ status: 503, code: 'shutting_down', detail: 'The server is shutting down. Try again in a moment.' });
+    await page.route('**/v1/sessions/*', (route) => (route.request().method() === 'DELETE' ? route.abort() : route.continue()));
+    await send(page);
+    await page.locator('mj-begin .told', { hasText: 'The server is shutting down.' }).waitFor();
+    assert.equal(await area.inputValue(), 'Only once, please');
+    await page.unroute('**/v1/sessions/*');
+    wire.refuse = () => null;
+    wire.sent.length = 0;
+    await wire.cut();
+    await wire.back();
+    assert.deepEqual(wire.sent, [], 'nothing is sent by itself');
+    await send(page);
+    await page.locator('mj-reply', { hasText: 'Only once, please' }).waitFor();
+    assert.deepEqual(wire.sent, ['Only once, please']);
+    assert.equal(await count(page), before + 1, 'one conversation');
+    const session = new URL(page.url()).pathname.slice(1);
+    assert.deepEqual((await said(page, session)).map((one) => one.content), ['Only once, please']);
+    // Where it can be deleted it is, and other words begin another one.
+    const next = await first(page);
+    await next.fill('And then');
+    wire.refuse = () => ({ status: 503, code: 'shutting_down', detail: 'The server is shutting down. Try again in a moment.' });
+    await send(page);
+    await page.locator('mj-begin .told', { hasText: 'The server is shutting down.' }).waitFor();
+    assert.equal(await count(page), before + 1);
+    wire.refuse = () => null;
+    await next.fill('And then this');
+    await send(page);
+    await page.locator('mj-reply', { hasText: 'And then this' }).waitFor();
+    assert.equal(await count(page), before + 2);
+    page.problems = page.problems.filter((problem) => !problem.includes('ERR_FAILED'));
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+
+  test(`${size}: while the first message is on its way the page says so, and loses neither words nor the place of its person`, async () => {
+    world.model.reply = echo;
+    const page = await world.window(browser, options);
+    await world.signIn(page);
+    const wire = await world.between(page);
+    const hold = () => {
+      const [pass, reached] = [gate(), gate()];
+      wire.pass = () => (reached.open(), pass.passed);
+      return { reached: reached.passed, go: pass.open };
+    };
+    const area = await first(page);
+    await area.fill('Good morning');
+    let slow = hold();
+    await send(page);
+    await slow.reached;
+    await page.locator('mj-begin').getByRole('status').getByText('Sending…').waitFor();
+    await page.screenshot({ path: `${SHOTS}begin-sending-${size}.png` });
+    await area.press('End');
+    await area.pressSequentially(' and good day');
+    slow.go();
+    await page.locator('mj-reply', { hasText: 'Good morning' }).waitFor();
+    assert.equal(await field(page).inputValue(), 'and good day');
+    assert.deepEqual((await said(page, new URL(page.url()).pathname.slice(1))).map((one) => one.content), ['Good morning']);
+    await field(page).fill('');
+    // Who went elsewhere stays there, and finds the conversation in a tab.
+    assert.equal(await (await first(page)).inputValue(), '');
+    await area.fill('Good evening');
+    slow = hold();
+    await send(page);
+    await slow.reached;
+    await toPlace(page, 'capabilities');
+    await page.getByLabel('Search capabilities').waitFor();
+    // Back in between: the same words are not sent twice.
+    await toPlace(page, '');
+    await area.waitFor();
+    assert.equal(await page.locator('mj-begin button.primary').isDisabled(), true);
+    await toPlace(page, 'capabilities');
+    await page.getByLabel('Search capabilities').waitFor();
+    slow.go();
+    await page.locator('.tab', { hasText: 'Good evening' }).waitFor({ state: 'attached' });
+    await page.locator('.side .item', { hasText: 'Good evening' }).first().waitFor({ state: 'attached' });
+    assert.equal(new URL(page.url()).pathname, '/capabilities');
+    await toPlace(page, '');
+    await area.waitFor();
+    assert.equal(await area.inputValue(), '');
+    assert.deepEqual(wire.sent.filter((one) => one === 'Good evening').length, 1);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+
+  test(`${size}: of an agent that is left while its first test message is on its way nothing stays`, async () => {
+    world.model.reply = echo;
+    const page = await world.window(browser, options);
+    await world.signIn(page);
+    const wire = await world.between(page);
+    const { id } = await world.api(page, 'POST', '/v1/agents', { name: `left-${size}` });
+    await page.goto(`${world.base}/${id}`);
+    await page.getByRole('button', { name: 'Test conversation' }).click();
+    const chat = page.locator('mj-test-chat');
+    await chat.locator('textarea').fill('Are you there?');
+    const [pass, reached] = [gate(), gate()];
+    wire.pass = () => (reached.open(), pass.passed);
+    const made = page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().endsWith('/v1/sessions'));
+    await chat.locator('button.primary').click();
+    const { id: session } = await (await made).json();
+    await reached.passed;
+    const left = () => page.evaluate(() => JSON.parse(localStorage.getItem('majordomo-test-chats') ?? '[]').map((one) => one.id));
+    assert.deepEqual(await left(), [session], 'it is known as soon as it is there');
+    await toPlace(page, '');
+    await page.locator('mj-begin textarea').waitFor();
+    const gone = page.waitForResponse((answer) => answer.request().method() === 'DELETE' && answer.url().endsWith(session) && answer.status() === 204);
+    pass.open();
+    await gone;
+    assert.equal((await world.api(page, 'GET', `/v1/sessions/${session}`)).code, 'not_found');
+    await page.waitForFunction(() => JSON.parse(localStorage.getItem('majordomo-test-chats') ?? '[]').length === 0);
+    assert.equal(new URL(page.url()).pathname, '/');
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+
+  test(`${size}: files go to an agent whose capability brings the tools for them along`, async () => {
+    const page = await open();
+    await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+    const { id } = await world.api(page, 'POST', '/v1/agents', { name: `scholar-${size}`, capabilities: ['research'] });
+    const area = await first(page);
+    await page.reload();
+    await area.waitFor();
+    await page.locator('mj-begin').getByLabel('Agent', { exact: true }).selectOption(id);
+    await area.fill('Read these');
+    await page.locator('mj-begin input[type=file]').setInputFiles([NOTES, { name: 'things.zip', mimeType: 'application/zip', buffer: EMPTY_ZIP }]);
+    await send(page);
+    await page.locator('.msg.user', { hasText: 'Attached: /notes.txt, /things.zip' }).waitFor();
+    const session = new URL(page.url()).pathname.slice(1);
+    assert.deepEqual((await world.api(page, 'GET', `/v1/sessions/${session}/files`)).items.map((one) => one.path).sort(), ['/notes.txt', '/things.zip']);
+    // In a conversation as well.
+    await page.locator('mj-composer input[type=file]').setInputFiles({ ...NOTES, name: 'more.txt' });
+    await page.locator('mj-composer .uploads .chip', { hasText: 'saved in Files' }).waitFor();
+    await page.locator('mj-composer .uploads button').click();
+    assert.deepEqual(page.problems, []);
+  });
+
   test(`${size}: a file that the agent cannot read is not taken, and the page says so`, async () => {
     const page = await open();
     const area = await first(page);

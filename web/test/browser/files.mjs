@@ -1,4 +1,6 @@
 // Files of every kind that is read, with the given words in them: what an attacker would send.
+import { readFileSync } from 'node:fs';
+
 const escaped = (text) => text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 const each = (words, line) => words.map((text, at) => line(escaped(text), at)).join('');
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>';
@@ -53,6 +55,15 @@ function office(main, type, parts, related = []) {
   });
 }
 
+/** A file of OpenDocument: its words stand in paragraphs, somewhere in this body. */
+function open(kind, body) {
+  const names = ['office', 'text', 'table', 'drawing'].map((name) => `xmlns:${name === 'drawing' ? 'draw' : name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`).join(' ');
+  return zip({
+    mimetype: `application/vnd.oasis.opendocument.${kind}`,
+    'content.xml': `${HEAD}<office:document-content ${names}><office:body><office:${kind}>${body}</office:${kind}></office:body></office:document-content>`,
+  });
+}
+
 const latin = (text) => text.replaceAll(/[^\x20-\x7e]/g, ' ');
 
 function pdf(words) {
@@ -69,6 +80,9 @@ function pdf(words) {
   out += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('')}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${table}\n%%EOF\n`;
   return Buffer.from(out, 'latin1');
 }
+
+/** So many kinds of files the server tells apart. */
+export const KINDS = readFileSync(new URL('../../../crates/documents/src/kind.rs', import.meta.url), 'utf8').match(/pub enum DocumentKind \{([^}]*)\}/)[1].match(/\w+/g).length;
 
 /** By the ending of its name: a file with these words, as bytes. */
 export const FILES = {
@@ -90,15 +104,16 @@ export const FILES = {
       'book.opf': `${HEAD}<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><manifest><item id="c" href="c.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="c"/></spine></package>`,
       'c.xhtml': `${HEAD}<html xmlns="http://www.w3.org/1999/xhtml"><body><h1>${escaped(words[0])}</h1>${each(words, (text) => `<p>${text}</p>`)}</body></html>`,
     }),
-  odt: (words) =>
-    zip({
-      mimetype: 'application/vnd.oasis.opendocument.text',
-      'content.xml': `${HEAD}<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><office:body><office:text>${each(words, (text) => `<text:p>${text}</text:p>`)}</office:text></office:body></office:document-content>`,
-    }),
+  odt: (words) => open('text', each(words, (text) => `<text:p>${text}</text:p>`)),
+  ods: (words) => open('spreadsheet', `<table:table table:name="${escaped(words[0])}">${each(words, (text) => `<table:table-row><table:table-cell><text:p>${text}</text:p></table:table-cell></table:table-row>`)}</table:table>`),
+  odp: (words) => open('presentation', `<draw:page draw:name="${escaped(words[0])}">${each(words, (text) => `<draw:frame><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>`)}</draw:page>`),
   pdf,
   rtf: (words) => Buffer.from(`{\\rtf1\\ansi ${words.map((text) => latin(text).replaceAll(/[\\{}]/g, '\\$&')).join('\\par\n')}}`),
   // Once as words, and once as what a browser would run.
   html: (words) => Buffer.from(`<!doctype html><html><head><title>${escaped(words[0])}</title></head><body>${each(words, (text) => `<p>${text}</p>`)}${words.join('\n')}</body></html>`),
   csv: (words) => Buffer.from(`name,value\n${words.map((text, at) => `${at},"${text.replaceAll('"', '""')}"`).join('\n')}\n`),
   md: (words) => Buffer.from(`# Words\n\n${words.join('\n\n')}\n`),
+  json: (words) => Buffer.from(JSON.stringify(Object.fromEntries(words.map((text) => [text, { [text]: [text] }])), null, 2)),
+  js: (words) => Buffer.from(words.map((text) => `// ${text}\nalert(${JSON.stringify(text)});\n`).join('')),
+  txt: (words) => Buffer.from(words.join('\n')),
 };

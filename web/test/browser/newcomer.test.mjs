@@ -1,30 +1,34 @@
-// The first five minutes of a person who has never seen the page: from the set-up link to an answer about a PDF of theirs.
-// Presses are counted, of fields and of buttons; what is typed or pasted is none. docs/walkthrough/first-day.md tells what it is like.
+// The first five minutes of a person who has never seen the page: from the set-up link to an answer about a PDF of theirs, at a desk
+// and on a telephone. Presses are counted, of fields and of buttons; what is typed or pasted is none. docs/walkthrough/first-day.md tells what it is like.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openBrowser, PASSWORD, SHOTS, World } from './world.mjs';
+import { openBrowser, PASSWORD, SHOTS, SIZE, World } from './world.mjs';
 
 const PDF = new URL('../../../crates/documents/tests/files/made/english-typst.pdf', import.meta.url).pathname;
 const ALONE = { MAJORDOMO_PROVIDER_TEST_WIRE: undefined, MAJORDOMO_PROVIDER_TEST_BASE_URL: undefined, MAJORDOMO_DEFAULTS_MODEL: undefined };
 const KEY = 'gsk_the-right-key';
-const MOST = 5;
+const ON_PHONE = SIZE === 'phone';
+/** No keyboard comes up by itself on a telephone: the fields for the key and for the question are tapped as well. */
+const MOST = ON_PHONE ? 7 : 5;
 let browser;
 before(async () => {
   browser = await openBrowser();
 });
 after(() => browser?.close());
 
-/** How people go on: from field to field with Tab and on with Enter, or by pressing whatever it is. */
+/** How people go on: from field to field with Tab and on with Enter (on a telephone with the same keys of its keyboard), or by
+ * pressing whatever it is. */
 const PEOPLE = {
   keys: {
     next: (page) => page.keyboard.press('Tab'),
     done: (page) => page.keyboard.press('Enter'),
   },
   buttons: {
-    next: (page, label) => page.getByLabel(label).click(),
-    done: (page, button) => page.getByRole('button', { name: button, exact: true }).click(),
+    next: (page, label) => press(page.getByLabel(label)),
+    done: (page, button) => press(page.getByRole('button', { name: button, exact: true })),
   },
 };
+const press = (what) => (ON_PHONE ? what.tap() : what.click());
 
 /** It answers only what the PDF says. */
 function reads(model) {
@@ -36,7 +40,7 @@ function reads(model) {
 
 /** The one that has the focus; a person presses a field first that has not. */
 async function typeInto(page, field, text) {
-  if (!(await field.evaluate((one) => one === document.activeElement))) await field.click();
+  if (!(await field.evaluate((one) => one === document.activeElement))) await press(field);
   await page.keyboard.insertText(text);
 }
 
@@ -46,7 +50,7 @@ async function arrive(house, person) {
   page.presses = [];
   await page.exposeFunction('pressed', (what) => page.presses.push(what));
   await page.addInitScript(() => {
-    const nameOf = (pressed) => (pressed.title || pressed.innerText.trim()).split('\n')[0].replace(/ default$/, '');
+    const nameOf = (pressed) => (pressed.title || pressed.ariaLabel || pressed.innerText.trim()).split('\n')[0].replace(/ default$/, '');
     addEventListener('pointerdown', (event) => window.pressed(nameOf(event.target.closest('button, label, select, a') ?? event.target)), true);
   });
   await standIn(page, house);
@@ -60,12 +64,12 @@ async function arrive(house, person) {
   return page;
 }
 
-/** A vendor of the list answers where the scripted model is. */
+/** Some vendors of the list answer where the scripted model is. */
 async function standIn(page, house) {
   await page.route('**/v1/vendors', async (route) => {
     const answer = await route.fetch();
     const { items, ...rest } = await answer.json();
-    const vendors = items.map((one) => (one.name === 'groq' ? { ...one, base_url: house.model.url, preferred: ['scripted'] } : one));
+    const vendors = items.map((one) => (/groq|deepseek/.test(one.name) ? { ...one, base_url: house.model.url, preferred: ['scripted'] } : one));
     await route.fulfill({ response: answer, json: { ...rest, items: vendors } });
   });
 }
@@ -73,11 +77,12 @@ async function standIn(page, house) {
 async function askAboutPdf(page, person) {
   const field = page.locator('mj-begin textarea');
   await field.waitFor();
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.locator('mj-begin label:has(input[type=file])').click()]);
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), press(page.locator('mj-begin label:has(input[type=file])'))]);
   await chooser.setFiles(PDF);
   await page.locator('mj-begin .chip', { hasText: 'english-typst.pdf' }).waitFor();
   await typeInto(page, field, 'Who affixes the seal?');
-  await person.done(page, 'Send');
+  // On a telephone the key begins a line.
+  await (ON_PHONE ? PEOPLE.buttons : person).done(page, 'Send');
   await page.locator('mj-reply strong', { hasText: 'sheriff' }).waitFor();
   await page.locator('.msg.user', { hasText: 'english-typst.pdf' }).getByText(/read/).first().waitFor();
 }
@@ -92,7 +97,8 @@ async function walk(environment, how, choose) {
     const chosen = await choose(page, house, PEOPLE[how]);
     await askAboutPdf(page, PEOPLE[how]);
     await page.screenshot({ path: `${SHOTS}newcomer-answer-${how}.png` });
-    const presses = [...(how === 'buttons' ? ['Password', 'Create account'] : []), ...chosen, 'Attach files', ...(how === 'buttons' ? ['Send'] : [])];
+    const byButtons = how === 'buttons';
+    const presses = [...(byButtons ? ['Password', 'Create account'] : []), ...chosen, 'Attach files', ...(ON_PHONE ? ['Message'] : []), ...(byButtons || ON_PHONE ? ['Send'] : [])];
     assert.deepEqual(page.presses, presses);
     assert.equal(house.process, process, 'the same program');
     assert.deepEqual(page.problems, []);
@@ -102,24 +108,66 @@ async function walk(environment, how, choose) {
   }
 }
 
+/** Pastes a key where the cursor is; on a telephone its person taps the field first. Gives what they pressed. */
+async function pasteKey(page, key) {
+  const field = page.getByLabel(/^Key/);
+  if (!ON_PHONE) await page.waitForFunction(() => document.activeElement?.name === 'api_key');
+  await typeInto(page, field, key);
+  return ON_PHONE ? ['Key'] : [];
+}
+
 for (const how of Object.keys(PEOPLE)) {
   test(`${how}: with the key of a vendor, from the set-up link to an answer about a PDF in at most ${MOST} presses`, async () => {
     const presses = await walk(ALONE, how, async (page, house, person) => {
       house.model.key = KEY;
-      await page.waitForFunction(() => document.activeElement?.name === 'api_key');
       await page.screenshot({ path: `${SHOTS}newcomer-model.png`, fullPage: true });
-      await page.keyboard.insertText(KEY);
+      const pasted = await pasteKey(page, KEY);
       await page.getByRole('radio', { name: 'Groq', checked: true }).waitFor({ state: 'attached' });
       await page.screenshot({ path: `${SHOTS}newcomer-key.png`, fullPage: true });
       await person.done(page, 'Test and save provider');
-      return how === 'buttons' ? ['Test and save provider'] : [];
+      return [...pasted, ...(how === 'buttons' ? ['Test and save provider'] : [])];
     });
     assert.ok(presses <= MOST, `${presses} presses`);
   });
 
+  test(`${how}: with a key that looks like those of several vendors, in at most ${MOST} presses, and it is sent to the one that was named`, async () => {
+    const presses = await walk(ALONE, how, async (page, house) => {
+      house.model.key = 'sk-0123456789abcdef0123456789abcdef';
+      const sent = [];
+      page.on('request', (request) => request.url().includes('/v1/providers/') && sent.push(new URL(request.url()).pathname));
+      const pasted = await pasteKey(page, house.model.key);
+      await page.getByRole('group', { name: 'Test and save this key for' }).waitFor();
+      await page.screenshot({ path: `${SHOTS}newcomer-alike.png`, fullPage: true });
+      // By itself it goes nowhere.
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').getByText('Choose above whose key this is.').waitFor();
+      assert.deepEqual(sent, []);
+      await press(page.getByRole('button', { name: 'DeepSeek', exact: true }));
+      await page.locator('mj-begin textarea').waitFor();
+      assert.ok(sent.length > 0 && sent.every((one) => one.startsWith('/v1/providers/deepseek')), sent.join());
+      return [...pasted, 'DeepSeek'];
+    });
+    assert.ok(presses <= MOST, `${presses} presses`);
+  });
+
+  test(`${how}: with a provider that is not in the list and has several models, in at most ${MOST + (ON_PHONE ? 1 : 2)} presses`, async () => {
+    const presses = await walk(ALONE, how, async (page, house, person) => {
+      house.model.key = null;
+      const form = page.locator('mj-provider-form');
+      await press(form.locator('.vendors label', { hasText: 'Another provider' }));
+      await page.waitForFunction(() => document.activeElement?.name === 'base_url');
+      await page.keyboard.insertText(house.model.url);
+      await person.done(page, 'Test and save provider');
+      // Two models, and nothing says which is better: a person chooses.
+      await press(page.locator('.choice', { hasText: 'custom/scripted' }).first());
+      return ['Another provider', ...(how === 'buttons' ? ['Test and save provider'] : []), 'custom/scripted'];
+    });
+    assert.ok(presses <= MOST + (ON_PHONE ? 1 : 2), `${presses} presses`);
+  });
+
   test(`${how}: with a local model that is found by its address, in at most ${MOST} presses`, async () => {
     const presses = await walk((model) => ({ ...ALONE, OLLAMA_HOST: new URL(model.url).host }), how, async (page) => {
-      await page.locator('.choice', { hasText: 'scripted' }).first().click();
+      await press(page.locator('.choice', { hasText: 'scripted' }).first());
       await page.locator('mj-begin textarea').waitFor();
       await page.screenshot({ path: `${SHOTS}newcomer-first-page.png` });
       return ['ollama/scripted'];
@@ -128,23 +176,22 @@ for (const how of Object.keys(PEOPLE)) {
   });
 }
 
-test('a key that several vendors could have given out goes to the one that is pressed, and one of another vendor not along', async () => {
-  const presses = await walk(ALONE, 'keys', async (page, house) => {
-    house.model.key = 'any-key';
+test('the key of one vendor does not go along to another, and one of none of them does', async () => {
+  const house = await World.begin(ALONE);
+  try {
+    reads(house.model);
+    const page = await arrive(house, PEOPLE.keys);
     const [form, key] = [page.locator('mj-provider-form'), page.getByLabel(/^Key/)];
+    const vendor = (label) => press(form.locator('.vendors label', { hasText: label }));
     await key.fill('sk-ant-of-another');
-    await form.locator('.vendors label', { hasText: 'Groq' }).click();
+    await vendor('Groq');
     assert.equal(await key.inputValue(), '', 'the key of another vendor');
-    page.presses.length = 0;
     await key.fill('any-key');
-    await form.locator('.vendors label', { hasText: 'Another provider' }).click();
+    assert.equal(await form.locator('.vendors button').count(), 0, 'its person has said whose it is');
+    await vendor('Another provider');
     assert.equal(await key.inputValue(), 'any-key');
-    await page.waitForFunction(() => document.activeElement?.name === 'base_url');
-    await page.keyboard.insertText(house.model.url);
-    await page.keyboard.press('Enter');
-    // Two models, and nothing says which is better: a person chooses.
-    await page.locator('.choice', { hasText: 'custom/scripted' }).first().click();
-    return ['Another provider', 'custom/scripted'];
-  });
-  assert.ok(presses <= MOST, `${presses} presses`);
+    assert.deepEqual(page.problems, []);
+  } finally {
+    await house.end();
+  }
 });

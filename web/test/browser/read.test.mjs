@@ -143,24 +143,24 @@ for (const size of Object.keys(SIZES)) {
     await (size === 'phone' ? table.tap() : table.click());
     assert.deepEqual(await reply.locator('hml-chart td').allInnerTexts(), ['Mon', '3', '1', 'Tue', '5', '2']);
   });
+
+  test(`a table, a list, a fence, a chart and a quotation come letter by letter, and nothing above them moves, on a ${size}`, async () => {
+    const page = pages[size];
+    const text = `Words before it.\n\n| a | b |\n|:--|--:|\n| 1 | 2 |\n| 3 | 4 |\n\nBetween\n\n- one\n- two\n  - three\n\n${FENCE}js\nlet a = 1;\n${FENCE}\n\n> quoted\n> twice\n\nTitle\n---\n\n<chart title="Rain">Day,Rain\nMon,3\nTue,5\n</chart>\n\n**Bold** words and \`code\`. `;
+    await answered(page, text.repeat(2), 1);
+    await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))));
+    const { shifts, shifted } = await page.evaluate(() => ({ shifts: window.shifts, shifted: window.shifted }));
+    assert.ok(shifts < 0.001, `${shifts}\n${shifted.join('\n')}`);
+  });
+
+  test(`what tools gave is shown to people, on a ${size}`, async () => {
+    const page = pages[size];
+    const reply = await answered(page, '<result for="list_files" status="ok">[{"name":"a.txt","size":12},{"name":"b.txt","size":3}]</result>\n\n<result for="lookup" status="error">There is no such file.</result>\n\n@system(get_current_time, {timezone: "UTC"})\n\nThe end.');
+    assert.deepEqual(await reply.locator('hml-result td').allInnerTexts(), ['a.txt', '12', 'b.txt', '3']);
+    const red = await reply.locator('hml-result pre.errors').evaluate((node) => getComputedStyle(node).color);
+    assert.notEqual(red, await reply.evaluate((node) => getComputedStyle(node).color));
+    await reply.locator('mj-call summary').first().click();
+    await reply.locator('mj-call .c-attr', { hasText: 'timezone' }).first().waitFor();
+    await pleasing(page, `results-${size}`);
+  });
 }
-
-test('a table, a list, a fence, a chart and a quotation come letter by letter, and nothing above them moves', async () => {
-  const page = pages.desk;
-  const text = `Words before it.\n\n| a | b |\n|:--|--:|\n| 1 | 2 |\n| 3 | 4 |\n\nBetween\n\n- one\n- two\n  - three\n\n${FENCE}js\nlet a = 1;\n${FENCE}\n\n> quoted\n> twice\n\nTitle\n---\n\n<chart title="Rain">Day,Rain\nMon,3\nTue,5\n</chart>\n\n**Bold** words and \`code\`. `;
-  await answered(page, text.repeat(2), 1);
-  await page.waitForTimeout(300);
-  const { shifts, shifted } = await page.evaluate(() => ({ shifts: window.shifts, shifted: window.shifted }));
-  assert.ok(shifts < 0.001, `${shifts}\n${shifted.join('\n')}`);
-});
-
-test('what tools gave is shown to people', async () => {
-  const page = pages.desk;
-  const reply = await answered(page, '<result for="list_files" status="ok">[{"name":"a.txt","size":12},{"name":"b.txt","size":3}]</result>\n\n<result for="lookup" status="error">There is no such file.</result>\n\n@system(get_current_time, {timezone: "UTC"})\n\nThe end.');
-  assert.deepEqual(await reply.locator('hml-result td').allInnerTexts(), ['a.txt', '12', 'b.txt', '3']);
-  const red = await reply.locator('hml-result pre.errors').evaluate((node) => getComputedStyle(node).color);
-  assert.notEqual(red, await reply.evaluate((node) => getComputedStyle(node).color));
-  await reply.locator('mj-call summary').first().click();
-  await reply.locator('mj-call .c-attr', { hasText: 'timezone' }).first().waitFor();
-  await pleasing(page, 'results');
-});

@@ -253,6 +253,65 @@ test('a failed turn says what to do and is tried again', async () => {
   assert.equal(await page.evaluate(() => window.copied), 'Better now.');
 });
 
+test('an empty reply says that it was empty, also later, and is asked for once more', async () => {
+  world.model.reply = async function* () {};
+  await world.say(page, 'Say something');
+  const told = page.locator('.notice', { hasText: 'the model sent an empty reply' });
+  await told.waitFor();
+  assert.match(await told.innerText(), /The reply failed[^]*Retry, write it differently, allow longer replies/);
+  await page.screenshot({ path: `${SHOTS}empty.png` });
+  await page.reload();
+  await told.waitFor();
+  world.model.reply = async function* () {
+    yield 'Now I do.';
+  };
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.locator('mj-conversation').getByText('Now I do.').last().waitFor();
+  await told.waitFor({ state: 'detached' });
+  assert.deepEqual(page.problems, []);
+});
+
+test('there is one caret while a reply is written, wherever it is, and none afterwards', async () => {
+  const stages = [{ thinking: 'Let me see.' }, 'Words, ', '**bold** ones', '\n\n- one\n- two', '\n\n```js\nlet a = 1;', '\n```\n\n<todo title="Plan"><item>Look', ' it up</item></todo>', '\n\nThen'];
+  const holds = Array.from({ length: stages.length + 1 }, gate);
+  world.model.reply = async function* (asked) {
+    if (asked.messages.at(-1).role === 'tool') {
+      yield 'It is';
+      await holds.at(-1).passed;
+      return yield ' late.';
+    }
+    for (const [at, stage] of stages.entries()) {
+      yield stage;
+      await holds[at].passed;
+    }
+    yield { call: { name: 'get_current_time', timezone: 'Europe/Lisbon' } };
+  };
+  /** Those that are drawn: a bar of the colour of the house behind what was written last. */
+  const carets = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('mj-conversation .scroll *')].filter((node) => {
+        const { content, borderLeftWidth, borderLeftStyle } = getComputedStyle(node, '::after');
+        return content !== 'none' && borderLeftStyle === 'solid' && borderLeftWidth === '3px' && node.getClientRects().length > 0;
+      }).length,
+    );
+  const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
+  assert.ok(main.capabilities.includes('current_time'), JSON.stringify(main.capabilities));
+  await world.say(page, 'Show me');
+  const shown = ['Let me see.', 'Words,', 'ones', 'two', 'let a = 1;', 'Look', 'Look it up', 'Then'];
+  for (const [at, words] of shown.entries()) {
+    await page.locator('mj-message:last-of-type').getByText(words).first().waitFor({ state: 'attached' });
+    assert.equal(await carets(), 1, `after ${words}`);
+    holds[at].open();
+  }
+  await page.locator('mj-reply', { hasText: 'It is' }).waitFor();
+  assert.equal(await carets(), 1, 'in the second step');
+  holds.at(-1).open();
+  await page.locator('mj-reply', { hasText: 'late.' }).waitFor();
+  await page.locator('mj-message .acts').nth(1).waitFor();
+  assert.equal(await carets(), 0);
+  assert.deepEqual(page.problems, []);
+});
+
 test('a reply that was cut off says so, and goes on when its person wants that', async () => {
   world.model.reply = async function* (asked) {
     if (JSON.stringify(asked.messages.at(-1)).includes('Continue')) return yield 'and this is its end.';

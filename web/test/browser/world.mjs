@@ -79,6 +79,13 @@ export class World {
     this.founded = true;
   }
 
+  /** What a person does in the terminal of the server. */
+  async terminal(...command) {
+    const done = spawn(BINARY, [...command, '--data', this.data], { env: this.environment, stdio: ['ignore', 'ignore', 'inherit'] });
+    const code = await new Promise((ended) => done.once('exit', ended));
+    if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}`);
+  }
+
   /** So many numbered messages into each of these conversations, past the program: to say them would take minutes. */
   async fill(page, messages) {
     const { id } = await this.api(page, 'GET', '/v1/me');
@@ -201,6 +208,38 @@ export class World {
     await seen();
     await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     await client.detach();
+  }
+
+  /**
+   * Stands between this window and the server, from its next page on. `refuse` gives what is answered to a message instead of passing
+   * it on, `pass` is waited for before one goes on, `cut` ends the connection until `down` is false again; `sent` are the messages.
+   */
+  async between(page) {
+    const wire = { down: false, sent: [], refuse: () => null, pass: async () => undefined, cut: async () => undefined };
+    await page.routeWebSocket(/\/ws$/, (socket) => {
+      if (wire.down) return void socket.close();
+      const server = socket.connectToServer();
+      wire.cut = async () => {
+        wire.down = true;
+        await socket.close();
+        await page.locator('.lost').waitFor();
+      };
+      socket.onMessage(async (text) => {
+        const frame = JSON.parse(text);
+        const problem = frame.type === 'send' ? (wire.sent.push(frame.content), wire.refuse(frame)) : null;
+        const { session_id, idempotency_key } = frame;
+        if (problem) return socket.send(JSON.stringify({ type: 'problem', of: 'send', session_id, idempotency_key, ...problem }));
+        if (frame.type === 'send') await wire.pass(frame);
+        server.send(text);
+      });
+    });
+    wire.back = async () => {
+      wire.down = false;
+      await page.locator('.lost').waitFor({ state: 'detached' });
+    };
+    await page.reload();
+    await page.locator('.lost').waitFor({ state: 'detached' });
+    return wire;
   }
 
   /** A call of the API as the person of this window. */

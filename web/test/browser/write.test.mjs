@@ -256,4 +256,68 @@ for (const [size, options] of Object.entries(SIZES)) {
     assert.deepEqual(await page.locator('.msg.user .body').allInnerTexts(), ['Hold', 'Butter']);
     assert.deepEqual(page.problems, []);
   });
+
+  test(`${size}: what the server was too busy for is not sent after it was deleted or rewritten, whatever becomes of the connection`, async () => {
+    world.model.reply = echo;
+    const page = await world.window(browser, options);
+    await world.signIn(page);
+    const wire = await world.between(page);
+    await begin(page, 'Bananas');
+    const unsent = (text) => page.locator('.outgoing', { hasText: text });
+    const full = { status: 429, code: 'queue_full', detail: 'Too many messages wait in this conversation.' };
+    const leaving = { status: 503, code: 'shutting_down', detail: 'The server is shutting down. Try again in a moment.' };
+    wire.refuse = ({ content }) => (content === 'Milk' ? full : content === 'Bread' ? leaving : null);
+    await world.say(page, 'Milk');
+    await unsent('Milk').getByText('not sent').waitFor();
+    await page.screenshot({ path: `${SHOTS}not-sent-${size}.png` });
+    await unsent('Milk').getByRole('button', { name: 'Delete unsent message' }).click();
+    await world.say(page, 'Bread');
+    await unsent('Bread').getByRole('button', { name: 'Edit message' }).click();
+    await unsent('Bread').waitFor({ state: 'detached' });
+    assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), 'Bread');
+    wire.refuse = () => null;
+    wire.sent.length = 0;
+    await wire.cut();
+    await wire.back();
+    await world.say(page, 'Butter');
+    await page.locator('mj-reply', { hasText: 'Butter' }).waitFor();
+    assert.deepEqual(wire.sent, ['Butter']);
+    assert.deepEqual(await page.locator('.msg.user .body').allInnerTexts(), ['Bananas', 'Butter']);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+
+  test(`${size}: Enter ${size === 'desk' ? 'sends, and with Shift it begins a line' : 'begins a line, and a button sends'}`, async () => {
+    world.model.reply = echo;
+    const page = await open();
+    await page.goto(world.base);
+    const field = page.locator('mj-begin textarea').or(page.locator('mj-composer textarea'));
+    /** Two lines, and what is left in the field when they were sent by the key, or where the key sends nothing. */
+    const write = async (one, two) => {
+      await field.waitFor();
+      await field.fill(one);
+      await field.press(size === 'desk' ? 'Shift+Enter' : 'Enter');
+      await field.pressSequentially(two);
+      assert.equal(await field.inputValue(), `${one}\n${two}`);
+      if (size === 'desk') await field.press('Enter');
+      else await page.locator('form.compose').getByRole('button', { name: 'Send' }).tap();
+      await page.locator('.msg.user', { hasText: `${one}\n${two}` }).waitFor();
+      await page.locator('mj-reply', { hasText: two }).waitFor();
+    };
+    await write('On the', 'first page');
+    await write('In a', 'conversation');
+    const mine = page.locator('.msg.user').last();
+    if (size === 'desk') await mine.hover();
+    await mine.getByLabel('Edit', { exact: true }).click();
+    const editor = page.getByLabel('Edit your message');
+    await editor.fill('Once more');
+    await editor.press('Enter');
+    if (size === 'phone') {
+      assert.equal(await editor.inputValue(), 'Once more\n');
+      await page.locator('.edit').getByRole('button', { name: 'Send' }).tap();
+    }
+    await page.locator('mj-reply', { hasText: 'Once more' }).waitFor();
+    assert.equal(await page.locator('.msg.user').count(), 2);
+    assert.deepEqual(page.problems, []);
+  });
 }

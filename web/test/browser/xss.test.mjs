@@ -1,7 +1,7 @@
 // Words that would break into a lesser page do nothing, wherever words are shown: `make xss` tries them all.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { FILES } from './files.mjs';
+import { FILES, KINDS } from './files.mjs';
 import { payloads } from './payloads.mjs';
 import { openBrowser, PASSWORD, World } from './world.mjs';
 
@@ -195,6 +195,7 @@ test(`none of ${COUNT} payloads does anything inside of a file, whatever kind it
     const { content } = asked.messages.findLast((one) => one.role === 'user');
     yield typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('\n');
   };
+  const kinds = new Set();
   for (let at = 0; at < LIST.length; at += 100) {
     const some = LIST.slice(at, at + 100).map(sendable);
     for (const [number, [ending, make]] of Object.entries(FILES).entries()) {
@@ -205,6 +206,7 @@ test(`none of ${COUNT} payloads does anything inside of a file, whatever kind it
       await page.getByLabel('Attach files').setInputFiles({ name, mimeType: '', buffer: make([`kept words ${ending}`, ...some]) });
       await page.locator('.uploads .chip .x').waitFor();
       await harmless(`${ending}, attached`);
+      kinds.add((await page.locator('.uploads .chip .hint').innerText()).split(' · ')[0]);
       await world.say(page, 'What does it say?');
       await page.locator('mj-message .acts').nth(1).waitFor();
       assert.match(JSON.stringify(world.model.requests.at(-1).messages), new RegExp(`kept words ${ending}`), `${ending} was read`);
@@ -220,6 +222,7 @@ test(`none of ${COUNT} payloads does anything inside of a file, whatever kind it
       await world.api(page, 'POST', `/v1/sessions/${session.id}/archive`);
     }
   }
+  assert.equal(kinds.size, KINDS, [...kinds].join());
 });
 
 test(`none of ${COUNT} payloads does anything as a folder, a saved prompt, or in a conversation that is shared`, async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { takenBack, together, toldWords } from '../../src/view/attach';
+import { bringsFiles, takenBack, together, toldWords } from '../../src/view/attach';
 import type { AttachedFile } from '../../src/store/transcript';
 
 const FILE: AttachedFile = { upload_id: 'upload_1', name: 'book.pdf', kind: 'pdf', noun: 'PDF', part: 'page', parts: 500, chars: 100, read_parts: 500, read_chars: 100, read_tokens: 25 };
@@ -23,5 +23,22 @@ describe('what goes with a message', () => {
     expect(sent.attached.map((one) => [one.name, one.kind])).toEqual([['cat.png', 'picture'], ['notes.txt', 'file']]);
     // Where it lies is in the words already.
     expect(together(sent.content, takenBack(sent.attached))).toEqual(sent);
+  });
+});
+
+describe('an agent works with files', () => {
+  const all = [
+    { id: 'clock', dependencies: [], features: [] },
+    { id: 'study', dependencies: ['clock', 'research'], features: [] },
+    { id: 'research', dependencies: ['web', 'session_file_system'], features: [] },
+    { id: 'session_file_system', dependencies: [], features: ['files'] },
+    { id: 'round', dependencies: ['about'], features: [] },
+    { id: 'about', dependencies: ['round'], features: [] },
+  ];
+
+  test('also where a capability brings the tools along, however far away', () => {
+    for (const id of ['session_file_system', 'research', 'study']) expect(bringsFiles([id], all), id).toBe(true);
+    for (const id of ['clock', 'round', 'unknown']) expect(bringsFiles([id], all), id).toBe(false);
+    expect(bringsFiles([], all)).toBe(false);
   });
 });

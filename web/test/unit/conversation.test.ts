@@ -7,8 +7,11 @@ import type { Wire } from '../../src/stream/wire';
 
 afterEach(() => vi.restoreAllMocks());
 
+const forgotten: string[] = [];
+
 function begun(): Conversation {
-  const wire = { follow: () => undefined, send: () => undefined } as unknown as Wire;
+  forgotten.length = 0;
+  const wire = { follow: () => undefined, send: () => undefined, forget: (key: string) => forgotten.push(key) } as unknown as Wire;
   return new Conversation('session_1', wire, () => 'key');
 }
 
@@ -23,6 +26,26 @@ test('words are answered once the server has them, or says why it has not', asyn
   const refused = other.answered(other.send('Hello', 'queue'));
   other.refused({ type: 'problem', of: 'send', status: 400, detail: 'no such thing', session_id: 'session_1', idempotency_key: 'key' } as ProblemFrame);
   expect(await refused).toBe('No such thing.');
+});
+
+const FULL = { type: 'problem', of: 'send', status: 429, code: 'queue_full', detail: 'too much waits', session_id: 'session_1', idempotency_key: 'key' } as ProblemFrame;
+
+test('what the server was too busy for is taken back for good', () => {
+  const conversation = begun();
+  conversation.send('Hello', 'queue');
+  conversation.refused(FULL);
+  expect(conversation.transcript.outgoing.map((out) => out.problem)).toEqual(['Too much waits.']);
+  conversation.forget('key');
+  expect(conversation.transcript.outgoing).toEqual([]);
+  expect(forgotten).toEqual(['key']);
+});
+
+test('what the server was too busy for, and takes when it is sent again, is not called unsent any more', () => {
+  const conversation = begun();
+  conversation.send('Hello', 'queue');
+  conversation.refused(FULL);
+  conversation.acknowledged(ACK);
+  expect(conversation.transcript.outgoing.map((out) => [out.turn_id, out.problem])).toEqual([['turn_1', null]]);
 });
 
 test('what was sent before the messages were read is shown once', async () => {

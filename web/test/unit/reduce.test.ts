@@ -182,6 +182,12 @@ describe('what was said', () => {
     expect(state.entries.map((entry) => entry.id)).toEqual(['u']);
   });
 
+  test('is not taken for the same words that were refused', () => {
+    const out = { key: 'k', content: 'Hi', mode: 'queue' as const, attached: [], model: null, turn_id: null, problem: 'The queue is full.' };
+    const said = event('user_message', { message: message('u', 3, 'Hi', { role: 'user' }) });
+    expect(reduce({ ...emptyTranscript(SESSION), outgoing: [out] }, said).outgoing).toEqual([out]);
+  });
+
   test('pages of history go before what is there, without doubles', () => {
     const state = play(start(), text('new', 3), complete('new'));
     const older = withMessages(state, [message('m', seq, 'new'), message('o', 1, 'old')], false);

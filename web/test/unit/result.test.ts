@@ -64,6 +64,18 @@ describe('what a program said', () => {
     expect(seen('plain', [], 0).textContent).toBe('plain');
   });
 
+  test('of which the other stream cut a line or a sign for a colour is seen as if it had not', () => {
+    const seen = (stdout: string, stderr: string, order: number[]) => shown(callOutput(call({ content: JSON.stringify({ stdout, stderr, exit_code: 0 }), order }))).querySelector('pre.output')!.textContent;
+    // Two letters of the sign came before the error, the rest after it.
+    expect(seen('\u001b[31mred\u001b[0m\n', 'oh\n', [2, 3, 11])).toBe('oh\nred');
+    expect(seen('10 %\r50 %\r100 %\ndone\n', 'oh\n', [5, 3, 16])).toBe('oh\n100 %\ndone');
+    expect(seen('long line\rshort\n', 'oh\n', [10, 3, 6])).toBe('oh\nshortline');
+    expect(seen('one\r\ntwo\n', 'oh\n', [4, 3, 5])).toBe('oneoh\n\ntwo');
+    // A plain line that was cut stays where its parts came.
+    expect(seen('one\u001b[0m two🙂\n', '\u001b[1moh\n', [8, 7, 6])).toBe('one oh\ntwo🙂');
+    expect(seen('ab\b', 'oh\n', [2, 3, 1])).toBe('aoh');
+  });
+
   test('tells which files it changed', () => {
     const content = JSON.stringify({ stdout: '', exit_code: 0, files_written: ['/a.txt', '/b/c.md'], files_deleted: ['/old'], files_not_kept: [{ path: '/d', why: 'it is read-only' }] });
     const node = shown(callOutput(call({ content })));

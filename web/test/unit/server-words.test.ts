@@ -1,7 +1,7 @@
 // What the server says in fixed sentences, in German: the table is held against the server's own source.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { codes, sentences } from '../../src/words/de-server';
 import { problemWords, served, speak } from '../../src/words/words';
 
@@ -138,6 +138,14 @@ describe('the table and the server', () => {
 describe('on a German page', () => {
   beforeAll(() => speak('de'));
   afterAll(() => speak('en'));
+
+  test('each sentence with gaps becomes a pattern once', () => {
+    served('Not a sentence of the server.');
+    const made = vi.spyOn(globalThis, 'RegExp');
+    for (let at = 0; at < 100; at += 1) expect(served(`${at} is not a sentence of the server.`)).toBe(`${at} is not a sentence of the server.`);
+    expect(made).not.toHaveBeenCalled();
+    made.mockRestore();
+  });
 
   test.each([
     ['Commands always need your approval.', 'Befehle brauchen immer Ihre Erlaubnis.'],

@@ -101,6 +101,20 @@ test('a refusal ends a message; being busy does not', () => {
   expect(socket().sent.map((sent) => sent['idempotency_key'])).toEqual(['busy']);
 });
 
+test('words that their person took back are never sent again, whatever the server had said of them', () => {
+  socket().hello();
+  const frame = { type: 'send' as const, session_id: 's', content: 'Hi', mode: 'queue' as const };
+  for (const [status, key] of [[429, 'full'], [503, 'leaving']] as const) {
+    wire.send({ ...frame, idempotency_key: key });
+    socket().hear({ type: 'problem', of: 'send', idempotency_key: key, status, code: 'x', detail: '' });
+    wire.forget(key);
+  }
+  socket().die();
+  vi.advanceTimersByTime(300);
+  socket().hello();
+  expect(socket().sent).toEqual([]);
+});
+
 test('a connection that says nothing is none', () => {
   socket().hello();
   expect(wire.state).toBe('live');

@@ -3,10 +3,21 @@ import type { DefaultModel, ModelInfo } from '../../api/schema';
 import { t } from '../../words/words';
 import { short } from '../time';
 
+/** Of each list of models, how many have a name. */
+const named = new WeakMap<ModelInfo[], Map<string, number>>();
+
 /** Without its provider, where no other provider has one of the same name. */
 export function shortName(id: string, all: ModelInfo[]): string {
-  const bare = (one: string) => one.slice(one.indexOf('/') + 1);
-  return all.filter((model) => bare(model.id) === bare(id)).length > 1 ? id : bare(id);
+  let counts = named.get(all);
+  if (!counts) {
+    named.set(all, (counts = new Map()));
+    for (const model of all) counts.set(bare(model.id), (counts.get(bare(model.id)) ?? 0) + 1);
+  }
+  return (counts.get(bare(id)) ?? 0) > 1 ? id : bare(id);
+}
+
+function bare(id: string): string {
+  return id.slice(id.indexOf('/') + 1);
 }
 
 export function about(model: ModelInfo): string {

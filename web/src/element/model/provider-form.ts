@@ -19,22 +19,26 @@ export interface SavedProvider {
 /** Adds a provider, or changes one: the same form at the first start and in the settings. It tests before it saves, and tells
  * with `saved` which provider that was. Whose key it is, it sees by how the key begins. */
 export class MjProviderForm extends LightElement {
-  static override properties = { providers: { attribute: false }, editing: { attribute: false }, vendors: { state: true }, vendor: { state: true }, busy: { state: true }, problem: { state: true } };
+  static override properties = { providers: { attribute: false }, editing: { attribute: false }, vendors: { state: true }, vendor: { state: true }, doubt: { state: true }, busy: { state: true }, problem: { state: true } };
   /** Those that there are: none of them is replaced by a new one. */
   declare providers: ProviderStatus[];
   /** The one that is changed; null: a new one is added. */
   declare editing: ProviderStatus | null;
   declare vendors: VendorChoice[];
   declare vendor: string;
+  /** There is a key, and neither its beginning nor the person says whose it is. */
+  declare doubt: boolean;
   declare busy: boolean;
   declare problem: string;
   #loading: Promise<unknown> = Promise.resolve();
   /** One of the providers was pressed, not chosen by a key. */
   #pressed = false;
+  /** The person chose the provider. */
+  #isChosen = false;
 
   constructor() {
     super();
-    Object.assign(this, { providers: [], editing: null, vendors: [], vendor: '', busy: false, problem: '' });
+    Object.assign(this, { providers: [], editing: null, vendors: [], vendor: '', doubt: false, busy: false, problem: '' });
   }
 
   override connectedCallback(): void {
@@ -64,7 +68,7 @@ export class MjProviderForm extends LightElement {
     const address = html`<label class="field"><span>Address</span><input class="input" name="base_url" type="url" required placeholder="http://localhost:11434/v1" /></label>`;
     const key = html`<label class="field"><span>Key</span><input class="input" name="api_key" type="password" autocomplete="off" @input=${this.#recognise} ?required=${plain && chosen.needs_key} /><small>${editing ? t('Leave empty to keep the current key.') : t('We test the key, then store it encrypted. It cannot be shown again.')}</small></label>`;
     return html`<form @submit=${this.#save}>
-      ${editing || !this.vendor ? nothing : html`<fieldset class="vendors"><legend>Provider</legend>${[...this.vendors, OTHER].map((one) => this.#offer(one))}</fieldset>`}
+      ${editing || !this.vendor ? nothing : html`<fieldset class="vendors"><legend>${this.doubt ? t('Test and save this key for') : t('Provider')}</legend>${[...this.vendors, OTHER].map((one) => this.#offer(one))}</fieldset>`}
       ${plain ? nothing : name}
       ${plain && chosen.needs_key ? nothing : address}
       ${editing || other ? html`<label class="field"><span>API type</span><select class="input" name="wire"><option value="openai">OpenAI Chat Completions (most providers)</option><option value="anthropic">Anthropic Messages</option></select></label>` : nothing}
@@ -82,9 +86,12 @@ export class MjProviderForm extends LightElement {
   }
 
   #offer(one: VendorChoice): TemplateResult {
+    if (this.doubt && one.needs_key) return html`<button class="btn" type="button" ?disabled=${this.busy} @click=${() => void this.#saveFor(one)}>${one.label}</button>`;
     // A press goes on to what is to be filled in; arrow keys stay among the providers.
     const choose = () => {
       this.vendor = one.name;
+      this.#isChosen = true;
+      this.doubt = false;
       if (this.#pressed) void this.begin();
       this.#pressed = false;
     };
@@ -99,11 +106,23 @@ export class MjProviderForm extends LightElement {
     empty?.focus();
   }
 
-  /** A key that only one vendor gives out is for that vendor, unless the person wrote an address themselves. */
+  /** A key that only one vendor gives out is for that vendor, unless the person wrote an address themselves. Of any other the person
+   * says whose it is, before it is sent anywhere. */
   #recognise = (): void => {
-    const vendor = this.editing || this.#chosen === OTHER ? null : this.#ownerOf(this.#field('api_key')?.value.trim() ?? '');
+    if (this.editing || this.#chosen === OTHER) return;
+    const key = this.#field('api_key')?.value.trim() ?? '';
+    const vendor = this.#ownerOf(key);
+    this.doubt = key !== '' && !vendor && !this.#isChosen;
     if (vendor) this.vendor = vendor.name;
   };
+
+  async #saveFor(vendor: VendorChoice): Promise<void> {
+    this.vendor = vendor.name;
+    this.#isChosen = true;
+    this.doubt = false;
+    await this.updateComplete;
+    await this.#store();
+  }
 
   #ownerOf(key: string): VendorChoice | undefined {
     return this.vendors.find((one) => one.key_prefixes.some((prefix) => key.startsWith(prefix)));
@@ -145,8 +164,13 @@ export class MjProviderForm extends LightElement {
     }
   }
 
-  #save = async (event: Event): Promise<void> => {
+  #save = (event: Event): void => {
     event.preventDefault();
+    if (this.doubt) this.problem = t('Choose above whose key this is.');
+    else void this.#store();
+  };
+
+  async #store(): Promise<void> {
     const value = (name: string) => this.#field(name)?.value.trim() ?? '';
     const name = value('name');
     this.busy = true;
@@ -163,6 +187,7 @@ export class MjProviderForm extends LightElement {
       }
       const saved = await confirmed(() => api.putProvider(name, fields));
       this.editing = null;
+      this.#isChosen = false;
       this.#fill({ ...this.#suggested(), api_key: '', price: '', prices: '' });
       this.dispatchEvent(new CustomEvent<SavedProvider>('saved', { detail: { provider: saved, model: this.#bestOf(saved) } }));
       if (saved.status === 'failed') throw new Error([t('{} was saved, but it does not answer.', name), said(saved.detail), said(saved.advice)].filter(Boolean).join(' '));
@@ -170,7 +195,7 @@ export class MjProviderForm extends LightElement {
       this.problem = words(error);
     }
     this.busy = false;
-  };
+  }
 
   #bestOf({ status, name, models }: ProviderStatus): string | null {
     const best = models.length === 1 ? models[0] : this.#chosen.preferred.find((one) => models.includes(one));

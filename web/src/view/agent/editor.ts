@@ -162,7 +162,7 @@ export class MjAgentEditor extends PlaceView {
     await this.attempt(async () => {
       await api.deleteAgent(this.agent);
       await house.loadAgents();
-      go('agents');
+      if (this.isConnected) go('agents');
     });
   }
 

@@ -5,7 +5,9 @@ import type { Conversation } from '../../store/conversation';
 import { house } from '../../store/house';
 import { keep, kept } from '../../store/kept';
 import { html } from '../../words/words';
+import type { TestBegun } from '../begin';
 import '../begin';
+import type { MjConversation } from '../conversation';
 import '../conversation';
 
 /** What a window that was closed in the middle left behind; one that is younger may still be open elsewhere. */
@@ -25,6 +27,8 @@ export class MjTestChat extends LightElement {
   declare agent: string;
   /** Empty before anything was said. */
   declare session: string;
+  /** Made, and its first message is on its way. */
+  #made = '';
 
   constructor() {
     super();
@@ -48,27 +52,35 @@ export class MjTestChat extends LightElement {
   }
 
   override render() {
-    return html`<div class="test-chat" @version=${this.#version}>
+    return html`<div class="test-chat">
       <div class="row in"><span class="hint">This tests the agent as last saved. The conversation is deleted afterwards.</span>${this.session ? html`<button class="btn ghost push" @click=${this.#over}>Start over</button>` : ''}</div>
-      ${this.session ? html`<mj-conversation .session=${this.session}></mj-conversation>` : html`<mj-begin .trying=${this.agent} @begun=${this.#begun}></mj-begin>`}
+      ${this.session ? html`<mj-conversation .session=${this.session} @version=${this.#version}></mj-conversation>` : html`<mj-begin .trying=${this.agent} @made=${this.#note} @begun=${this.#begun}></mj-begin>`}
     </div>`;
   }
 
   /** The others are deleted with the one that is shown. */
   #version = (event: CustomEvent<Session>): void => {
-    const before = this.session;
+    const before = (event.currentTarget as MjConversation).session;
     house.sessions.take(event.detail);
+    keepLeft(event.detail.id);
+    if (!this.isConnected || before !== this.session) return void remove(event.detail.id);
     house.conversation(event.detail.id);
-    this.#show(event.detail.id);
+    this.session = event.detail.id;
     house.closeTab(before);
   };
 
-  #begun = (event: CustomEvent<string>): void => this.#show(event.detail);
+  #note = (event: CustomEvent<TestBegun>): void => {
+    this.#made = event.detail.session;
+    keepLeft(this.#made);
+  };
 
-  #show(session: string): void {
-    this.session = session;
-    keep(LEFT, [...kept<Left[]>(LEFT, []), { id: this.session, at: Date.now() }]);
-  }
+  /** Where its person has left the agent meanwhile, it is needed no longer. */
+  #begun = (event: CustomEvent<TestBegun>): void => {
+    const { agent, session } = event.detail;
+    this.#made = '';
+    if (this.isConnected && agent === this.agent) this.session = session;
+    else void remove(session);
+  };
 
   #over = (): void => {
     const { session } = this;
@@ -78,8 +90,13 @@ export class MjTestChat extends LightElement {
 
   /** The window closes: nothing can be waited for. */
   #leave = (): void => {
-    if (this.session) void fetch(address(`v1/sessions/${this.session}`), { method: 'DELETE', keepalive: true });
+    for (const session of [this.session, this.#made]) if (session) void fetch(address(`v1/sessions/${session}`), { method: 'DELETE', keepalive: true });
   };
+}
+
+/** Until it is deleted. */
+function keepLeft(id: string): void {
+  keep(LEFT, [...kept<Left[]>(LEFT, []).filter((one) => one.id !== id), { id, at: Date.now() }]);
 }
 
 /** Stops what runs in it, and deletes it. What cannot be deleted now is left for another day. */

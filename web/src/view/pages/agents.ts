@@ -54,7 +54,7 @@ export class MjAgents extends PlaceView {
     void this.attempt(async () => {
       const agent = await api.createAgent({ name });
       await house.loadAgents();
-      go(agent.id);
+      if (this.isConnected) go(agent.id);
     });
   };
 
@@ -66,7 +66,7 @@ export class MjAgents extends PlaceView {
       const wanted = fileOf(await file.text());
       const agent = await confirmed(() => api.importAgent(wanted));
       await house.loadAgents();
-      go(agent.id);
+      if (this.isConnected) go(agent.id);
     });
     input.value = '';
   };

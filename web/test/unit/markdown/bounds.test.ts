@@ -1,5 +1,6 @@
 /** What a long or hostile reply costs, counted in letters read and nodes made: a slow machine counts the same. */
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { decodeHTMLStrict } from '../../../src/markdown/entities';
 import { counted } from '../../../src/markdown/nodes';
 import { Writer } from '../../../src/markdown/writer';
 import { written } from './spec';
@@ -89,6 +90,24 @@ describe('hostile text ends, and nothing of it is lost', () => {
     const row = `|${' x |'.repeat(100)}\n`;
     const node = written(row, `|${'---|'.repeat(100)}\n`, row.repeat(999));
     expect(node.querySelectorAll('th, td').length).toBe(100_000);
+  }, 120_000);
+
+  test('names that are no names of signs are looked up once each, and not without end', () => {
+    const making = vi.spyOn(document, 'createElement');
+    // The browser reads a name in a template.
+    const reads = (deed: () => void): number => {
+      making.mockClear();
+      deed();
+      return making.mock.calls.filter(([name]) => name === 'template').length;
+    };
+    const once = `${'&zz;'.repeat(1_000)}\n\n`.repeat(50);
+    expect(reads(() => expect(written(once).textContent).toBe(once.replaceAll('\n', '')))).toBe(1);
+    expect(reads(() => expect(written('&zz;'.repeat(50_000)).textContent).toBe('&zz;'.repeat(50_000)))).toBe(0);
+    expect(reads(() => expect(decodeHTMLStrict('&ngE;')).toBe('≧̸'))).toBeLessThan(2);
+    expect(reads(() => Array.from({ length: 20_000 }, (_, at) => expect(decodeHTMLStrict(`&zz${at};`)).toBe(`&zz${at};`)))).toBeLessThan(6_000);
+    // Common names, and those that were met before, go on.
+    expect(['&amp;', '&ngE;', '&zz7;'].map(decodeHTMLStrict)).toEqual(['&', '≧̸', '&zz7;']);
+    making.mockRestore();
   }, 120_000);
 
   test('what is nested too deep is there as text', () => {
