@@ -51,6 +51,8 @@ struct Beginning {
     answered: String,
     /// The row that accounts for the request, if a model is asked.
     call: Option<ModelCallId>,
+    /// The model that it is made of.
+    model: Option<String>,
     paid: Option<PaidTokens>,
 }
 
@@ -92,13 +94,19 @@ impl Engine {
     async fn make_title(&self, user: UserId, session: SessionId) -> Result<()> {
         let key = self.store().data_key(user).await?;
         let Some(beginning) = self.begin_title(user, session, key.clone()).await? else { return Ok(()) };
-        let model = self.models().resolve(beginning.agent.model.as_deref()).ok();
+        let model = self.model_of_title(&beginning).await;
         let (title, ended) = match (beginning.call, model) {
             (Some(_), Some(model)) => self.ask_title(&model, &beginning).await,
             _ => (None, EndedModelCall::UNSENT),
         };
         let title = title.or_else(|| first_words(&beginning.asked));
         self.end_title(user, session, key, (beginning.call, ended), title).await
+    }
+
+    /// The model that the row is about, as it is now. THREAT[key leak]: a key that was deleted at another node may have been revoked for a reason.
+    async fn model_of_title(&self, beginning: &Beginning) -> Option<Model> {
+        self.keep_up_with(&beginning.agent).await.ok()?;
+        self.models().resolve(Some(beginning.model.as_deref()?)).ok()
     }
 
     /// Takes one of the tries and accounts for the request before it is made.
@@ -117,7 +125,7 @@ impl Engine {
             // The turn is over: what is still open was the request of a try that a crash ended.
             model_calls::fail_open(tx, turn_id, engine.now())?;
             let (asked, answered) = (excerpt(&said, Role::User), excerpt(&said, Role::Assistant));
-            let mut beginning = Beginning { agent, asked, answered, call: None, paid: None };
+            let mut beginning = Beginning { agent, asked, answered, call: None, model: None, paid: None };
             engine.begin_request(tx, user, (session, turn_id), &mut beginning)?;
             Ok(Some(beginning))
         };
@@ -153,7 +161,9 @@ impl Engine {
             most_output: TITLE_TOKENS,
             attempt: 0,
         };
-        match asked.begin(tx, id)? {
+        let begun = asked.begin(tx, id)?;
+        beginning.model = Some(model.id().to_owned());
+        match begun {
             Money::NotNeeded => beginning.call = Some(id),
             Money::Held(paid) => (beginning.call, beginning.paid) = (Some(id), Some(paid)),
             Money::Refused(_) => {}

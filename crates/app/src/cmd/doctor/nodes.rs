@@ -17,12 +17,13 @@ pub fn nodes(report: &mut Report, nodes: &[NodeRow]) {
                 "Other servers continue its replies. If it should be running, look at its log; otherwise it is removed from this list after a day.",
             ),
             false => report.good(format!(
-                "Server {who} runs version {} since {}, its lease lasts {} more, its clock is {}, running replies: {}.",
+                "Server {who} runs version {} since {}, its lease lasts {} more, its clock is {}, running replies: {}{}.",
                 node.version,
                 moment_in_zone(node.started_at),
                 seconds(node.lease_left_ms),
                 clock(node.ahead_ms),
                 node.turns,
+                if node.is_leaving() { "; it is stopping" } else { "" },
             )),
         }
         if node.is_clock_off() {

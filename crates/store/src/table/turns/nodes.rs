@@ -11,6 +11,9 @@ use domain::{NodeId, Timestamp};
 /// by it.
 pub const AS_LONG_AS_ITS_NODE: Timestamp = Timestamp::from_millis(253_402_300_799_000);
 
+/// The state of a node that takes no new work.
+const DRAINING: &str = "draining";
+
 /// A clock that differs by more from the database's is worth a word.
 const CLOCK_TOLERANCE_MS: i64 = 5_000;
 
@@ -69,6 +72,11 @@ impl NodeRow {
         self.ahead_ms.abs() > CLOCK_TOLERANCE_MS
     }
 
+    /// Does it take no new work, because it goes?
+    pub fn is_leaving(&self) -> bool {
+        self.state == DRAINING
+    }
+
     /// Is its lease over? Whether others may have its turns by now is for them to judge.
     pub fn is_silent(&self) -> bool {
         self.lease_left_ms < 0
@@ -113,7 +121,7 @@ pub fn beat(tx: &mut Tx, beat: &Beat) -> Result<Option<Beaten>> {
            (SELECT COUNT(*) FROM nodes o WHERE o.id <> $1 AND o.lease_until < {now} - $5 \
             AND EXISTS (SELECT 1 FROM turns t WHERE t.owner = o.id AND t.status = 'running'))"
     );
-    let state = if beat.draining { "draining" } else { "serving" };
+    let state = if beat.draining { DRAINING } else { "serving" };
     tx.maybe(&sql, args![beat.node, beat.boot.as_str(), beat.lease_ms, beat.clock, beat.grace_ms, state])
 }
 
