@@ -64,6 +64,16 @@ async fn doctor_and_every_node_list_the_nodes() {
     );
 }
 
+/// The one with the smallest id makes the backups of all, of those that make any.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_says_whether_it_makes_backups() {
+    let Some(mut nodes) = Nodes::new(2).await else { return };
+    nodes.programs[0] = nodes.programs[0].clone().env("MAJORDOMO_BACKUP_EVERY", "never");
+    let _running = nodes.serve_all().await;
+    let said = |place: usize| nodes.ask(&format!("SELECT backs_up FROM nodes WHERE id = '{}'", nodes.id(place)));
+    assert_eq!((said(0), said(1)), ("0".to_owned(), "1".to_owned()));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_clock_that_is_wrong_is_a_problem_in_words() {
     let Some(mut nodes) = Nodes::new(3).await else { return };

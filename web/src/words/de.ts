@@ -688,7 +688,7 @@ export const words: Dictionary = {
   'A backup is being created and verified.': 'Eine Sicherung wird angelegt und geprüft.',
   'The servers that work on the database of this page. Several of them need PostgreSQL.': 'Die Server, die mit der Datenbank dieser Seite arbeiten. Für mehrere braucht es PostgreSQL.',
   'The servers run different versions. This is meant for the time of an upgrade only: install the newest version on every machine.': 'Die Server haben verschiedene Versionen. Das ist nur für die Zeit einer Aktualisierung gedacht: Installieren Sie auf jedem Rechner die neueste Version.',
-  'The clock of {} is wrong. Set it with NTP. Until then times are shown wrong, and sign-ins and keys expire at the wrong time.': 'Die Uhr von {} geht falsch. Stellen Sie sie mit NTP. Bis dahin werden Zeiten falsch angezeigt, und Anmeldungen und Schlüssel laufen zur falschen Zeit ab.',
+  'The clock of {} is wrong. Set it with NTP. The server goes by the clock of the database, but the times in its log are wrong.': 'Die Uhr von {} geht falsch. Stellen Sie sie mit NTP. Der Server richtet sich nach der Uhr der Datenbank, aber die Zeiten in seinem Protokoll sind falsch.',
   'this server': 'dieser Server',
   runs: 'läuft',
   'is stopping': 'wird beendet',

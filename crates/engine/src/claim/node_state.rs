@@ -95,9 +95,10 @@ impl Engine {
             node: self.inner.node,
             boot: self.inner.identity.boot.clone(),
             lease_ms: self.lease_ms(),
-            clock: self.now(),
+            clock: self.inner.clock.of_machine(),
             grace_ms: self.grace_ms(),
             draining: self.is_draining(),
+            backs_up: self.inner.settings.turn.takes_up && self.inner.settings.backups.is_daily(),
         }
     }
 

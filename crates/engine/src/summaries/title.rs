@@ -11,7 +11,7 @@ use crate::{
     model::side_request::{self, Listening, SideRequest, SideRequestEnd},
 };
 use domain::{
-    Agent, EventBody, Message, ModelCallId, Parameters, Role, SessionId, TurnId, TurnOutcome, UserId,
+    Agent, EventBody, Message, ModelCallId, Parameters, Role, SessionId, Timestamp, TurnId, TurnOutcome, UserId,
 };
 use provider::{DEMO, Model, ModelRequest, PromptMessage};
 use serde_json::json;
@@ -21,6 +21,7 @@ use store::{
     log::{self, Entry},
     messages::{self, MessagePage},
     model_calls::{self, EndedModelCall},
+    nodes,
     sessions::{self, Staffed},
     titles,
 };
@@ -36,6 +37,8 @@ const ANSWER_BYTES: usize = 2_000;
 const TITLE_CHARS: usize = 80;
 const FALLBACK_CHARS: usize = 50;
 const PATIENCE: Duration = Duration::from_secs(30);
+/// Longer than a node waits for a title.
+const ABANDONED: Duration = Duration::from_secs(2 * PATIENCE.as_secs());
 /// After a crash, sessions that were used this long ago are looked at again.
 const RECENT_MS: i64 = 24 * 3_600 * 1_000;
 const RECOVERED: u32 = 20;
@@ -78,13 +81,45 @@ impl Engine {
         });
     }
 
-    /// Makes the titles that a crash left unmade.
+    /// Makes the titles that a crash left unmade. Beside other nodes one of them may be waiting for a title: those are looked at once more
+    /// when no node waits for that long.
     pub(crate) async fn recover_titles(&self) -> Result<()> {
         if !self.inner.settings.summaries.titles {
             return Ok(());
         }
+        if !self.has_neighbour().await? {
+            return self.recover_titles_before(self.now()).await;
+        }
+        let engine = self.clone();
+        self.spawn("titles that were left", async move {
+            tokio::select! {
+                () = engine.inner.draining.cancelled() => return,
+                () = tokio::time::sleep(ABANDONED) => {}
+            }
+            if let Err(error) = engine.recover_titles_before(engine.abandoned_before()).await {
+                tracing::warn!(%error, "looking for sessions without a title failed; they stay without");
+            }
+        });
+        self.recover_titles_before(self.abandoned_before()).await
+    }
+
+    /// No node waits for the answer of a request for a title that was made before this.
+    fn abandoned_before(&self) -> Timestamp {
+        self.now().plus_millis(-i64::try_from(ABANDONED.as_millis()).unwrap_or_default())
+    }
+
+    async fn has_neighbour(&self) -> Result<bool> {
+        if !self.has_other_nodes() {
+            return Ok(false);
+        }
+        let (node, now) = (self.inner.node, self.now());
+        let known = self.store().read(move |tx: &mut Tx| nodes::list(tx, now)).await?;
+        Ok(known.iter().any(|known| known.id != node && !known.is_silent()))
+    }
+
+    async fn recover_titles_before(&self, asked_before: Timestamp) -> Result<()> {
         let since = self.now().plus_millis(-RECENT_MS);
-        let read = move |tx: &mut Tx| titles::unfinished(tx, since, RECOVERED);
+        let read = move |tx: &mut Tx| titles::unfinished(tx, since, asked_before, RECOVERED);
         for (session, user) in self.store().read(read).await? {
             self.title_later(user, session);
         }
@@ -122,8 +157,7 @@ impl Engine {
             let said = messages::page(tx, &key, session, page)?.items;
             let Some(first) = said.first() else { return Ok(None) };
             let turn_id = first.turn_id;
-            // The turn is over: what is still open was the request of a try that a crash ended.
-            model_calls::fail_open(tx, turn_id, engine.now())?;
+            titles::give_up_call(tx, turn_id, engine.now())?;
             let (asked, answered) = (excerpt(&said, Role::User), excerpt(&said, Role::Assistant));
             let mut beginning = Beginning { agent, asked, answered, call: None, model: None, paid: None };
             engine.begin_request(tx, user, (session, turn_id), &mut beginning)?;
@@ -192,8 +226,11 @@ impl Engine {
     ) -> Result<()> {
         let now = self.now();
         let write = move |tx: &mut Tx| {
-            if let Some(call) = call {
-                model_calls::finish(tx, call, ended, now)?;
+            // Should another node have given it up, it still says itself what that cost.
+            if let Some(call) = call
+                && !model_calls::finish(tx, call, ended, now)?
+            {
+                model_calls::settle(tx, call, ended, now)?;
             }
             let Some(title) = title else { return Ok(Vec::new()) };
             let Some(numbers) = titles::give(tx, &key, user, session, &title, ended.usage)? else {

@@ -41,7 +41,7 @@ export class MjServers extends PlaceView {
     const versions = new Set(this.servers.filter((one) => one.status !== 'silent').map((one) => one.version));
     return this.frame(t('Servers'), t('The servers that work on the database of this page. Several of them need PostgreSQL.'), html`
       ${versions.size > 1 ? html`<p class="told">${t('The servers run different versions. This is meant for the time of an upgrade only: install the newest version on every machine.')}</p>` : nothing}
-      ${this.servers.filter((one) => one.clock_is_off).map((one) => html`<p class="told">${t('The clock of {} is wrong. Set it with NTP. Until then times are shown wrong, and sign-ins and keys expire at the wrong time.', one.name || one.id)}</p>`)}
+      ${this.servers.filter((one) => one.clock_is_off).map((one) => html`<p class="told">${t('The clock of {} is wrong. Set it with NTP. The server goes by the clock of the database, but the times in its log are wrong.', one.name || one.id)}</p>`)}
       ${scrolling(t('Servers'), html`<table class="table cards"><thead><tr><th>Server</th><th>Status</th><th>Version</th><th>Running since</th><th class="n">Running replies</th><th>Clock</th><th>Lease</th></tr></thead>
         <tbody>${this.servers.map((one) => this.#row(one))}</tbody></table>`)}`);
   }

@@ -29,7 +29,7 @@ pub fn nodes(report: &mut Report, nodes: &[NodeRow]) {
         if node.is_clock_off() {
             report.bad(
                 format!("The clock of server {who} is {} that of the database.", off(node.ahead_ms)),
-                "Set the clock of that machine (with NTP). Replies are not disturbed by it, but times are shown wrong, and sign-ins and keys expire at the wrong time.",
+                "Set the clock of that machine (with NTP). The server goes by the clock of the database, but the times in its log are wrong.",
             );
         }
     }
