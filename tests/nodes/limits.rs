@@ -192,7 +192,11 @@ async fn a_budget_is_reached_exactly_at_all_nodes_together() {
         };
         let replies = join_all((0..3 * usize::try_from(REQUESTS).unwrap()).map(ask)).await;
         let spent = "SELECT SUM(cost_microusd), COUNT(*) FROM model_calls WHERE cost_microusd > 0";
-        assert_eq!(nodes.ask(spent), format!("{}|{REQUESTS}", REQUESTS * COST), "of the house: {is_of_house}");
+        assert_eq!(
+            nodes.ask(spent),
+            format!("{}|{REQUESTS}", REQUESTS * COST),
+            "of the house: {is_of_house}"
+        );
         assert_eq!(nodes.model.request_count() as u64, REQUESTS);
         assert_eq!(replies.iter().filter(|reply| *reply == "Spent.").count() as u64, REQUESTS);
     }

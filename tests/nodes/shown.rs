@@ -21,7 +21,10 @@ async fn listed(client: &Client) -> Vec<(String, String, u64, bool)> {
     let text = |node: &Value, name: &str| node[name].as_str().unwrap().to_owned();
     let row = |node: &Value| {
         assert_eq!(node["version"], env!("CARGO_PKG_VERSION"));
-        assert!(node["clock_ahead_ms"].as_i64().unwrap().abs() < 5_000 && node["clock_is_off"] == false, "{node}");
+        assert!(
+            node["clock_ahead_ms"].as_i64().unwrap().abs() < 5_000 && node["clock_is_off"] == false,
+            "{node}"
+        );
         let lease = node["lease_left_ms"].as_i64().unwrap();
         assert_eq!(lease < 0, node["status"] == "silent", "{node}");
         let is_this = node["is_this"].as_bool().unwrap();
@@ -45,8 +48,7 @@ async fn doctor_and_every_node_list_the_nodes() {
     let row = |id: &str, status: &str, turns, is_this| (id.to_owned(), status.to_owned(), turns, is_this);
     let clients = [running[0].client(&nodes.key), running[1].client(&nodes.key)];
     for (place, client) in clients.iter().enumerate() {
-        let wanted =
-            [row(&first, "serving", 0, place == 0), row(&second, "serving", 1, place == 1)];
+        let wanted = [row(&first, "serving", 0, place == 0), row(&second, "serving", 1, place == 1)];
         assert_eq!(listed(client).await, wanted);
     }
     // One dies: the others say so, and that its lease is over.
@@ -70,7 +72,8 @@ async fn a_node_says_whether_it_makes_backups() {
     let Some(mut nodes) = Nodes::new(2).await else { return };
     nodes.programs[0] = nodes.programs[0].clone().env("MAJORDOMO_BACKUP_EVERY", "never");
     let _running = nodes.serve_all().await;
-    let said = |place: usize| nodes.ask(&format!("SELECT backs_up FROM nodes WHERE id = '{}'", nodes.id(place)));
+    let said =
+        |place: usize| nodes.ask(&format!("SELECT backs_up FROM nodes WHERE id = '{}'", nodes.id(place)));
     assert_eq!((said(0), said(1)), ("0".to_owned(), "1".to_owned()));
 }
 

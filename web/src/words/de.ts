@@ -703,7 +703,7 @@ export const words: Dictionary = {
   '{} behind': 'geht {} nach',
   'its own counts': 'seine eigene gilt',
   'not needed': 'nicht nötig',
-  '{} more': 'noch {}',
+  'ends in {}': 'endet in {}',
   'last heard: {}': 'zuletzt gehört: {}',
   'Programs use these keys to work with your account.': 'Programme benutzen diese Schlüssel, um mit Ihrem Konto zu arbeiten.',
   Access: 'Zugriff',

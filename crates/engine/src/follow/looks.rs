@@ -133,10 +133,10 @@ mod tests {
         let archived = Stored { listed: false, ..stored(2, 9) };
         assert_eq!(look(&hints, false, &[stored(1, 4), archived]), []);
         assert_eq!(told(&mut reader), []);
-        assert_eq!(look(&hints, false, &[stored(1, 6), stored(3, 5)]), [
-            (session(1), 4, 6),
-            (session(3), 0, 5)
-        ]);
+        assert_eq!(
+            look(&hints, false, &[stored(1, 6), stored(3, 5)]),
+            [(session(1), 4, 6), (session(3), 0, 5)]
+        );
         assert_eq!(told(&mut reader), [(session(3), What::Created)]);
     }
 

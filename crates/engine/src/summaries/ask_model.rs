@@ -64,12 +64,7 @@ impl<'a> Requests<'a> {
         end.map(Some).ok_or(Error::ShuttingDown)
     }
 
-    async fn begin(
-        &self,
-        model: &Model,
-        request: &ModelRequest,
-        level: u32,
-    ) -> Result<(ModelCallId, Money)> {
+    async fn begin(&self, model: &Model, request: &ModelRequest, level: u32) -> Result<(ModelCallId, Money)> {
         let SummaryWork { engine, user, session, agent, .. } = self.work;
         let (asking, payer): (Engine, Agent) = ((*engine).clone(), (*agent).clone());
         let (model, wanted, turn) = (model.clone(), request.clone(), self.turn_id);

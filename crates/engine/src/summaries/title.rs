@@ -11,7 +11,8 @@ use crate::{
     model::side_request::{self, Listening, SideRequest, SideRequestEnd},
 };
 use domain::{
-    Agent, EventBody, Message, ModelCallId, Parameters, Role, SessionId, Timestamp, TurnId, TurnOutcome, UserId,
+    Agent, EventBody, Message, ModelCallId, Parameters, Role, SessionId, Timestamp, TurnId, TurnOutcome,
+    UserId,
 };
 use provider::{DEMO, Model, ModelRequest, PromptMessage};
 use serde_json::json;

@@ -148,7 +148,8 @@ impl Engine {
         let Some(folder) = self.inner.settings.backups.folder.clone() else { return };
         // The folder may be another node's, too, which is writing a draft into it.
         let untouched = if self.has_other_nodes() { LEFT } else { Duration::ZERO };
-        if !matches!(tokio::task::spawn_blocking(move || clear_drafts(&folder, untouched)).await, Ok(Ok(()))) {
+        if !matches!(tokio::task::spawn_blocking(move || clear_drafts(&folder, untouched)).await, Ok(Ok(())))
+        {
             tracing::warn!("what is left of a backup could not be removed; it is tried again");
         }
     }

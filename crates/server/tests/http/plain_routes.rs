@@ -85,7 +85,10 @@ async fn an_admin_sees_the_server() {
     let list = house.call("GET", "/v1/nodes").send().await.expect(200);
     let node = &list["items"][0];
     assert_eq!(list["total"], 1);
-    assert_eq!((&node["status"], &node["is_this"], &node["running_turns"]), (&json!("serving"), &json!(true), &json!(0)));
+    assert_eq!(
+        (&node["status"], &node["is_this"], &node["running_turns"]),
+        (&json!("serving"), &json!(true), &json!(0))
+    );
     assert_eq!(node["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!((&node["lease_left_ms"], &node["clock_ahead_ms"]), (&json!(null), &json!(null)));
     let (_, admin) = house.person("Ada", UserRole::Admin).await;

@@ -1,7 +1,7 @@
 import { nothing } from 'lit';
 import { api } from '../../api/routes';
 import type { HouseNode } from '../../api/schema';
-import { ago, lastedMs, moment } from '../../element/time';
+import { lastedMs, moment, said } from '../../element/time';
 import { PlaceView, scrolling } from '../place-view';
 import { html, t } from '../../words/words';
 
@@ -69,7 +69,7 @@ function clock(ahead: number | null): string {
 /** How long others leave its replies to it, or since when it was not heard. */
 function lease(one: HouseNode): string {
   if (one.lease_left_ms === null) return t('not needed');
-  if (one.status === 'silent') return t('last heard: {}', ago(one.seen_at));
-  return t('{} more', lastedMs(one.lease_left_ms));
+  if (one.status === 'silent') return t('last heard: {}', said(one.seen_at));
+  return t('ends in {}', lastedMs(one.lease_left_ms));
 }
 customElements.define('mj-servers', MjServers);
