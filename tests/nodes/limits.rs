@@ -154,6 +154,54 @@ async fn what_is_left_of_a_quota_is_given_out_once() {
     }
 }
 
+/// What a person may spend a day is spent to the last cent and no further: whether they have set it, or the server.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_budget_is_reached_exactly_at_all_nodes_together() {
+    const REQUESTS: u64 = 10;
+    /// What each costs: a hundred tokens, which is all that it may write.
+    const COST: u64 = 1_000;
+    for is_of_house in [false, true] {
+        let Some(mut nodes) = Nodes::new(3).await else { return };
+        if is_of_house {
+            for program in &mut nodes.programs {
+                let most = (REQUESTS * COST).to_string();
+                *program = program.clone().env("MAJORDOMO_LIMITS_BUDGET_PER_DAY_MICROUSD", most);
+            }
+        }
+        let running = nodes.serve_all().await;
+        nodes.beat_for(3, 2).await;
+        let clients = clients(&nodes, &running);
+        nodes.model.respond(|_| Reply::text("Spent.").usage(50, 100, 0));
+        if !is_of_house {
+            let budget = json!({ "budget": { "per_day_microusd": REQUESTS * COST } });
+            clients[0].patch("/v1/me", &budget).await.unwrap().expect(200);
+        }
+        let price = json!({ "input": 0, "output": 10_000_000 });
+        let fields = json!({ "base_url": nodes.model.url(), "api_key": "sk-test", "models": ["small"], "price": price });
+        clients[0].put("/v1/providers/priced", &fields).await.unwrap().expect(200);
+        let agent = json!({ "name": "priced", "model": "priced/small", "capabilities": [], "parameters": { "max_tokens": 100 } });
+        let agent = clients[0].post("/v1/agents", &agent).await.unwrap().expect(201);
+        let ask = |number: usize| {
+            let (client, agent) = (clients[number % clients.len()].clone(), agent["id"].clone());
+            async move {
+                let session =
+                    client.post("/v1/sessions", &json!({ "agent_id": agent })).await.unwrap().expect(201);
+                let path = format!("/v1/sessions/{}/messages", session["id"].as_str().unwrap());
+                client.post(&path, &json!({ "content": "Hello" })).await.unwrap().expect(200)["reply"].clone()
+            }
+        };
+        let replies = join_all((0..3 * usize::try_from(REQUESTS).unwrap()).map(ask)).await;
+        let spent = "SELECT SUM(cost_microusd), COUNT(*) FROM model_calls WHERE cost_microusd > 0";
+        assert_eq!(
+            nodes.ask(spent),
+            format!("{}|{REQUESTS}", REQUESTS * COST),
+            "of the house: {is_of_house}"
+        );
+        assert_eq!(nodes.model.request_count() as u64, REQUESTS);
+        assert_eq!(replies.iter().filter(|reply| *reply == "Spent.").count() as u64, REQUESTS);
+    }
+}
+
 /// The same message again and again, wherever it gets to.
 #[tokio::test(flavor = "multi_thread")]
 async fn one_key_at_three_nodes_is_one_turn_with_one_answer() {

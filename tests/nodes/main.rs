@@ -41,6 +41,7 @@ mod soak;
 mod stop;
 mod storm;
 mod takeover;
+mod titles;
 mod twins;
 mod upgrade;
 #[cfg(feature = "soak-nodes")]

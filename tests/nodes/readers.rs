@@ -136,6 +136,24 @@ async fn what_was_not_told_is_found() {
     while next(&mut everything).await.event != "turn_ended" {}
 }
 
+/// As above, with sessions of which the reader knew nothing: they come with everything that happened in them, and go.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_was_not_told_of_is_found() {
+    let Some(house) = House::new(2).await else { return };
+    house.model.respond(|_| Reply::text("Good evening."));
+    let (a, b) = (house.serve_without(0, "guard_notes").await, house.serve(1).await);
+    let mut everything = b.client.follow_everything().await.unwrap();
+    assert_eq!(next(&mut everything).await.event, "snapshot");
+    let session = a.plain_talk().await;
+    a.say(&session, "k1", "hello").await.collect().await.unwrap();
+    let seen = until(&mut everything, "turn_ended").await;
+    assert_eq!((seen[0].event.as_str(), &seen[0].data["session_id"]), ("session_created", &json!(session)));
+    same(&data(&seen[1..]), &a.log(&session).await);
+    assert_eq!(a.client.delete(&format!("/v1/sessions/{session}")).await.unwrap().status, 204);
+    let gone = until(&mut everything, "session_deleted").await;
+    assert_eq!(gone.last().unwrap().data["session_id"], json!(session));
+}
+
 /// The connections on which the nodes hear each other are cut in the middle of a reply.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_whose_ear_is_cut_hears_again() {

@@ -1,7 +1,7 @@
 //! Two processes that would be the same node.
 
 use crate::several::Nodes;
-use std::sync::Arc;
+use std::{os::unix::fs::MetadataExt as _, sync::Arc};
 use testkit::model::Reply;
 use tokio::sync::Notify;
 
@@ -33,6 +33,28 @@ async fn a_copied_data_directory_is_refused_in_words() {
     std::fs::copy(nodes.programs[0].data().join("node"), copy.data().join("node")).unwrap();
     let moved = copy.serve().await.unwrap();
     assert_eq!(moved.terminate().await.unwrap(), Some(0));
+}
+
+/// The clone of a machine has the same directory on a disk of the same number. It does not take the place of the original, which is alive.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cloned_machine_is_refused_in_words() {
+    let Some(nodes) = Nodes::new(1).await else { return };
+    let first = nodes.serve(0).await;
+    let clone = nodes.copy_of(0);
+    let lock = std::fs::metadata(clone.data().join("lock")).unwrap();
+    let file = clone.data().join("node");
+    let noted = std::fs::read_to_string(&file).unwrap();
+    let who: Vec<&str> = noted.lines().take(2).collect();
+    // As an earlier version noted it, and as another run of a machine did.
+    for run in ["", " 00000000-0000-4000-8000-000000000000"] {
+        let place = format!("{}:{}{run}", lock.dev(), lock.ino());
+        std::fs::write(&file, format!("{}\n{}\n{place}\n", who[0], who[1])).unwrap();
+        let refused = clone.run(&["serve", "--bind", "127.0.0.1:0"], "").await.unwrap();
+        let words = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(1), "{words}");
+        assert!(words.contains("A server with the same node id is running on"), "{words}");
+    }
+    assert_eq!(first.terminate().await.unwrap(), Some(0), "the original goes on until it is stopped");
 }
 
 /// Twins that started in the same moment see nothing of each other: the one that was there first stops when it notices.

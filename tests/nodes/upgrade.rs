@@ -10,7 +10,8 @@ const PEOPLE: usize = 3;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_majordomo-under-test");
 
-/// `make soak-upgrade` names the program of an earlier version; otherwise each node is replaced by one of its own version.
+/// `make soak-upgrade` names the program of an earlier version. `make test` has none: there each node is replaced by the same program, so that it
+/// tries the change of nodes under load, and nothing about two versions.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rolling_upgrade_loses_no_message() {
     let old = std::env::var("PREVIOUS_PROGRAM").unwrap_or_else(|_| PROGRAM.to_owned());

@@ -7,6 +7,7 @@ use crate::{
     context::Context,
     data::DataDirectory,
     error::{Error, Result, advised},
+    house_clock::HouseClock,
     lock::{DatabaseLock, Lock},
     node_place, outside,
 };
@@ -95,10 +96,10 @@ async fn start(
     let config = &context.config;
     let node = node_place::take(&store, &context.data, stay).await?;
     let parts = Parts {
-        store,
         models,
         registry: registry.map_err(unusable)?,
-        clock: Arc::new(SystemClock),
+        clock: Arc::new(HouseClock(store.clone())),
+        store,
         node,
         settings: Settings {
             turn: config.limits.turn(stay == Stay::Long),

@@ -21,6 +21,7 @@ mod control;
 mod data;
 mod descriptors;
 mod error;
+mod house_clock;
 mod listening;
 mod lock;
 mod logging;

@@ -35,7 +35,7 @@ pub async fn take(store: &Store, data: &DataDirectory, stay: Stay) -> Result<Nod
     let lock = lock_file(data);
     let before = data.node_process();
     if let Some(other) = alive(store, identity.id).await? {
-        // The process that wrote this held the lock of this very directory, which is ours now.
+        // The process that wrote this held the lock of this very directory, in this run of this machine, and the lock is ours now.
         let is_dead =
             before.as_ref().is_some_and(|(boot, held)| *boot == other.boot && Some(held) == lock.as_ref());
         if !is_dead && beats(store, &other).await? {
@@ -53,10 +53,12 @@ fn named(id: NodeId) -> NodeIdentity {
     NodeIdentity { name, version: env!("CARGO_PKG_VERSION").to_owned(), ..NodeIdentity::from(id) }
 }
 
-/// Tells this directory's lock from that of a copy.
+/// Tells this directory's lock from that of a copy. On the clone of a machine the numbers of the file are the same; what its system calls
+/// this run of itself is not.
 fn lock_file(data: &DataDirectory) -> Option<String> {
     let found = fs::metadata(data.lock()).ok()?;
-    Some(format!("{}:{}", found.dev(), found.ino()))
+    let run = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    Some(format!("{}:{} {}", found.dev(), found.ino(), run.trim()).trim_end().to_owned())
 }
 
 async fn alive(store: &Store, id: NodeId) -> Result<Option<NodeRow>> {

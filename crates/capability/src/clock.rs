@@ -5,6 +5,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
+
+    /// What the clock of this machine says, where another one is gone by.
+    fn of_machine(&self) -> Timestamp {
+        self.now()
+    }
 }
 
 /// The machine's own clock.

@@ -113,6 +113,7 @@ pub use summaries::settings::SummarySettings;
 pub use turn::Policy;
 pub use upkeep::backups::{Backup, BackupStatus};
 pub use upkeep::master_key::RotatedKey;
+pub use upkeep::nodes::{HouseNode, NodeStatus};
 pub use upkeep::settings::{BackupSettings, StorageSettings};
 pub use waiting::approvals::ApprovalAnswer;
 pub use waiting::waits_for::{Parkings, WaitsFor};

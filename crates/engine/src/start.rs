@@ -2,7 +2,7 @@
 
 use crate::{
     bus::tell::NoteTaker,
-    claim::{claimed::Claimed, turn_starter::TurnStarter},
+    claim::{claimed::Claimed, node_state::NodeState, turn_starter::TurnStarter},
     commands::{AgentCommandPort, CommandTools},
     engine::{Engine, Inner, NodeIdentity},
     error::{Error, Result},
@@ -42,6 +42,7 @@ impl Engine {
         let engine = Self { inner: Arc::new(assemble(parts)?) };
         engine.set_turn_starter(LaterRooms);
         engine.set_command_port(AgentCommandPort);
+        engine.state::<NodeState>().note_start(engine.now());
         engine.register_node().await?;
         if engine.has_other_nodes() {
             engine.people().join_nodes(engine.inner.node);

@@ -13,7 +13,7 @@ use crate::{
     route::{
         abilities, agents, api_keys, approvals, audit, backups, capabilities, chat, commands, events, files,
         help, house, logins, me, messages, models,
-        operations::{description, health, logs, master_key, metrics},
+        operations::{description, health, logs, master_key, metrics, nodes},
         page, prompts, providers, questions, rules, sessions, setup, uploads, usage, users, ws,
     },
 };
@@ -175,6 +175,7 @@ pub(crate) fn table() -> Vec<Route> {
         get("/v1/backups", LOOK.owner(), backups::list),
         post("/v1/backups", MANAGE.owner(), backups::create),
         get("/v1/logs", LOOK.admins(), logs::list),
+        get("/v1/nodes", LOOK.admins(), nodes::list),
         post("/v1/master-key/rotate", OPERATOR, master_key::rotate),
     ]
 }

@@ -160,5 +160,6 @@ export const api = {
   },
   backups: () => call<S.BackupList>('GET /v1/backups'),
   createBackup: () => call<S.Backup>('POST /v1/backups', {}, { body: {} }),
+  nodes: () => call<S.HouseNodeList>('GET /v1/nodes'),
   logs: (after?: number) => call<S.LogLineList>('GET /v1/logs', {}, { query: { after, limit: 200 } }),
 };

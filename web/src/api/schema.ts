@@ -162,6 +162,10 @@ export type GivenPrice = PriceWord | PriceInput;
 
 export type Help = { "abilities"?: (AbilityHelp)[] | null; "capabilities"?: (CapabilityHelp)[] | null; "commands"?: (CommandHelp)[] | null; "elements"?: (ElementHelp)[] | null; "prompts"?: (PromptHelp)[] | null; "tools"?: (ToolHelp)[] | null };
 
+export type HouseNode = { "clock_ahead_ms": number | null; "clock_is_off": boolean; "id": NodeId; "is_this": boolean; "lease_left_ms": number | null; "name": string; "running_turns": number; "seen_at": Timestamp; "started_at": Timestamp; "status": NodeStatus; "version": string };
+
+export type HouseNodeList = { "items": (HouseNode)[]; "next_cursor": string | null; "total": number };
+
 export type ImportedAgent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp; "warnings": (string)[] };
 
 export type Injected = { "condition": string; "name": string; "tokens": number };
@@ -271,6 +275,10 @@ export type NewSession = { "agent_id": AgentId; "folder_id"?: FolderId | null; "
 export type NewUser = { "name": string; "password"?: string | null; "role": UserRole; "time_zone"?: string | null };
 
 export type NewVersion = { "attachments"?: (UploadId)[] | null; "content"?: string | null; "model"?: string | null; "seq": number; "typed"?: boolean };
+
+export type NodeId = string;
+
+export type NodeStatus = "serving" | "leaving" | "silent";
 
 export type NodeView = { "caption": string; "children": (NodeView)[]; "enabled": boolean; "id": string; "role": Role | null; "source": (string)[]; "tags": (string)[]; "text": string; "tokens": number };
 

@@ -12,6 +12,7 @@ const SECTIONS: { part: string; label: string; for: ('owner' | 'admin' | 'member
   { part: 'models', label: 'Models', for: ['owner', 'admin'], load: () => import('./settings/models') },
   { part: 'keys', label: 'API keys', for: ['owner', 'admin', 'member'], load: () => import('./settings/keys') },
   { part: 'logins', label: 'Devices', for: ['owner', 'admin', 'member', 'guest'], load: () => import('./settings/logins') },
+  { part: 'servers', label: 'Servers', for: ['owner', 'admin'], load: () => import('./settings/servers') },
   { part: 'data', label: 'Data', for: ['owner'], load: () => import('./settings/data') },
 ];
 
@@ -48,6 +49,8 @@ export class MjSettings extends LightElement {
         return html`<mj-keys></mj-keys>`;
       case 'logins':
         return html`<mj-logins></mj-logins>`;
+      case 'servers':
+        return html`<mj-servers></mj-servers>`;
       case 'data':
         return html`<mj-data></mj-data>`;
       default:

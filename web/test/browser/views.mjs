@@ -220,6 +220,7 @@ export const VIEWS = [
   ['settings: models', at('settings#models', 'mj-models h1')],
   ['settings: keys', at('settings#keys', 'mj-keys tbody tr')],
   ['settings: devices', at('settings#logins', 'mj-logins h1')],
+  ['settings: servers', at('settings#servers', 'mj-servers tbody tr')],
   ['settings: data', at('settings#data', 'mj-data h1')],
   ['signing in', async ({ world, visitor }) => {
     await visitor.goto(world.base);

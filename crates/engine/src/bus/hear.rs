@@ -79,7 +79,7 @@ fn hear(engine: &Engine, bus: &BusState, text: &str) {
     }
 }
 
-fn gap(engine: &Engine, bus: &BusState) {
+pub(super) fn gap(engine: &Engine, bus: &BusState) {
     takers(bus).iter().for_each(|taker| taker.gap(engine));
 }
 

@@ -36,11 +36,13 @@ impl Neighbours {
         is_new
     }
 
-    /// Forgets those that have been silent for too long.
-    pub(super) fn forget_silent(&self, now: Instant) {
+    /// Forgets those that have been silent for too long. `true`: there were some.
+    pub(super) fn forget_silent(&self, now: Instant) -> bool {
         let mut heard = self.heard();
+        let before = heard.len();
         heard.retain(|_, last| now.saturating_duration_since(*last) < SILENT);
         self.count.store(heard.len(), Ordering::Relaxed);
+        heard.len() < before
     }
 
     pub(super) fn set_deaf(&self, deaf: bool) {
@@ -66,9 +68,9 @@ mod tests {
         assert!(neighbours.is_alone());
         assert!(neighbours.hear(node, now));
         assert!(!neighbours.hear(node, now));
-        neighbours.forget_silent(now + HELLO * 2);
+        assert!(!neighbours.forget_silent(now + HELLO * 2));
         assert!(!neighbours.is_alone());
-        neighbours.forget_silent(now + HELLO * 4);
+        assert!(neighbours.forget_silent(now + HELLO * 4));
         assert!(neighbours.is_alone());
         assert!(neighbours.hear(node, now + HELLO * 4));
     }

@@ -3,6 +3,7 @@
 use crate::{
     background_job::{BackgroundJob, JobTerms, NextRun},
     bus::{
+        hear::gap,
         neighbours::HELLO,
         node_note::{self, NodeNote},
         outbox::{WaitingNotes, pack},
@@ -53,7 +54,10 @@ impl BackgroundJob for Speak {
             let now = Instant::now();
             if now >= hello {
                 hello = now + HELLO;
-                bus.neighbours.forget_silent(now);
+                if bus.neighbours.forget_silent(now) {
+                    // It may have died before it told what it did.
+                    gap(engine, &bus);
+                }
                 bus.outbox.add(NodeNote::Hello { asks: false });
             }
             soonest = now + PACKED;

@@ -6,7 +6,7 @@
 use crate::{bus::node_note::NodeNote, engine::Engine};
 use domain::Timestamp;
 use std::{
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
     time::{Duration, Instant},
 };
 use store::nodes::Beat;
@@ -24,6 +24,7 @@ pub(crate) struct NodeState {
     beats: Mutex<Beats>,
     /// Cancelled when another process is this node.
     superseded: CancellationToken,
+    started_at: OnceLock<Timestamp>,
     /// Cancelled when this node goes down and others go on with what it has.
     leaving: CancellationToken,
 }
@@ -41,6 +42,14 @@ struct Beats {
 impl NodeState {
     fn beats(&self) -> MutexGuard<'_, Beats> {
         self.beats.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn note_start(&self, now: Timestamp) {
+        self.started_at.get_or_init(|| now);
+    }
+
+    pub(crate) fn started_at(&self) -> Option<Timestamp> {
+        self.started_at.get().copied()
     }
 
     pub(crate) fn note_beat(&self, begun: Instant, others: u64) {
@@ -86,9 +95,10 @@ impl Engine {
             node: self.inner.node,
             boot: self.inner.identity.boot.clone(),
             lease_ms: self.lease_ms(),
-            clock: self.now(),
+            clock: self.inner.clock.of_machine(),
             grace_ms: self.grace_ms(),
             draining: self.is_draining(),
+            backs_up: self.inner.settings.turn.takes_up && self.inner.settings.backups.is_daily(),
         }
     }
 

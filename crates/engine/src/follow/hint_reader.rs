@@ -30,6 +30,7 @@ impl HintReader {
         };
         self.known = glances.iter().map(known).collect();
         let mut state = lock(&self.ring.state);
+        state.began = true;
         for glance in glances {
             state.heard.entry(glance.session_id).or_insert(glance.last_seq);
         }

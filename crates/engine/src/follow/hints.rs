@@ -12,7 +12,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::{
     collections::{HashMap, HashSet, VecDeque},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 use tokio::sync::watch;
 
@@ -79,6 +82,8 @@ fn status_after(state: AgentState) -> SessionStatus {
 #[derive(Default)]
 pub(crate) struct Hints {
     rings: Mutex<HashMap<UserId, Weak<Ring>>>,
+    /// True: notes of other nodes may have been missed.
+    missed: AtomicBool,
 }
 
 impl Hints {
@@ -134,12 +139,13 @@ impl Hints {
         rings.iter().filter(|(_, ring)| ring.strong_count() > 0).map(|(user, _)| *user).collect()
     }
 
-    /// How far readers have heard of a session, if its log goes further. At the first look all of it counts as heard.
-    pub(crate) fn behind(&self, user: UserId, session: SessionId, last_seq: u64) -> Option<u64> {
-        let ring = self.existing(user)?;
-        let mut state = lock(&ring.state);
-        let heard = *state.heard.entry(session).or_insert(last_seq);
-        (heard < last_seq).then_some(heard)
+    pub(crate) fn note_missed(&self) {
+        self.missed.store(true, Ordering::Relaxed);
+    }
+
+    /// Was something missed? It is looked for then.
+    pub(crate) fn take_missed(&self) -> bool {
+        self.missed.swap(false, Ordering::Relaxed)
     }
 
     pub(crate) fn has_reader(&self, user: UserId) -> bool {
@@ -159,7 +165,7 @@ impl Hints {
         }
     }
 
-    fn existing(&self, user: UserId) -> Option<Arc<Ring>> {
+    pub(super) fn existing(&self, user: UserId) -> Option<Arc<Ring>> {
         lock(&self.rings).get(&user).and_then(Weak::upgrade)
     }
 }
@@ -182,6 +188,14 @@ pub(super) struct RingState {
     parkings: ParkingState,
     /// The newest event of each session that was hinted at, or was there when the first reader began.
     pub(super) heard: HashMap<SessionId, u64>,
+    /// True: the sessions that a reader began with are among them.
+    pub(super) began: bool,
+    /// True: those that the database has are among them.
+    pub(super) looked: bool,
+    /// The sessions that went since the last look began.
+    pub(super) gone_since: HashSet<SessionId>,
+    /// How far readers had heard of those that went, which may be taken back.
+    binned: HashMap<SessionId, u64>,
 }
 
 /// The sessions whose turns began to wait last.
@@ -230,8 +244,8 @@ impl Ring {
                     let heard = state.heard.entry(mark.session_id).or_default();
                     *heard = (*heard).max(seq);
                 }
-                What::Created => {}
-                What::Deleted => drop(state.heard.remove(&mark.session_id)),
+                What::Created => state.come(mark.session_id),
+                What::Deleted => state.go(mark.session_id),
             }
             if mark.status == Some(SessionStatus::InputRequired) {
                 state.parkings.add(mark.session_id);
@@ -252,6 +266,22 @@ impl Ring {
 }
 
 impl RingState {
+    fn come(&mut self, session: SessionId) {
+        let before = self.binned.remove(&session).unwrap_or_default();
+        self.heard.entry(session).or_insert(before);
+        self.gone_since.remove(&session);
+    }
+
+    fn go(&mut self, session: SessionId) {
+        if self.binned.len() >= RING {
+            self.binned.clear();
+        }
+        if let Some(heard) = self.heard.remove(&session) {
+            self.binned.insert(session, heard);
+        }
+        self.gone_since.insert(session);
+    }
+
     fn end(&self) -> u64 {
         self.begin + self.marks.len() as u64
     }

@@ -90,8 +90,9 @@ impl NoteTaker for Inlet {
     }
 
     fn gap(&self, engine: &Engine) {
-        engine.wake(WakeUp::MissedNotes);
         let hints = engine.state::<Hints>();
+        hints.note_missed();
+        engine.wake(WakeUp::MissedNotes);
         hints.people().into_iter().for_each(|user| hints.lists(user));
     }
 }

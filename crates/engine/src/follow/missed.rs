@@ -1,5 +1,5 @@
-//! Finds what other nodes have committed and did not tell: one statement for all sessions that are read here, and one for all
-//! people whose everything is followed. It also says which live pieces are still wanted.
+//! Finds what other nodes have committed and did not tell: one statement for all sessions that are read here, and one or two for all
+//! people whose everything is followed ([`looks`](super::looks)). It also says which live pieces are still wanted.
 
 use crate::{
     background_job::{BackgroundJob, JobTerms, NextRun},
@@ -9,6 +9,7 @@ use crate::{
     follow::{
         feed::{Feed, Feeds, lock},
         hints::Hints,
+        looks::Stored,
     },
     wake_ups::WakeUp,
 };
@@ -24,6 +25,8 @@ use store::{Tx, sessions};
 const EVERY: Duration = Duration::from_secs(2);
 /// With every so manieth look it is said what is still wanted.
 const RENEWED: u32 = 5;
+/// With every so manieth all sessions of people are looked at.
+const WHOLE: u32 = 10;
 /// Of each person, the sessions that changed last.
 const SESSIONS: u32 = 50;
 /// That fit into one note.
@@ -52,25 +55,46 @@ impl BackgroundJob for FindMissed {
     }
 
     async fn run(&self, engine: &Engine) -> Result<()> {
-        if !engine.bus().has_to_look() {
+        let hints = engine.state::<Hints>();
+        let missed = hints.take_missed();
+        // The last other node may have gone without a word of what it did.
+        if !missed && !engine.bus().has_to_look() {
             return Ok(());
         }
         let feeds: HashMap<SessionId, Arc<Feed>> = engine.state::<Feeds>().watched().into_iter().collect();
-        let people = engine.state::<Hints>().people();
-        self.renew(engine, feeds.keys().copied().collect());
+        let number = self.renew(engine, feeds.keys().copied().collect());
+        let looks = hints.begin_looks(missed || number % WHOLE == 0);
+        if feeds.is_empty() && looks.is_empty() {
+            return Ok(());
+        }
+        let people = |whole: bool| -> Vec<UserId> {
+            looks.iter().filter(|look| look.whole == whole).map(|look| look.user).collect()
+        };
+        let (all_of, newest_of) = (people(true), people(false));
         let read: Vec<SessionId> = feeds.keys().copied().collect();
         let look = move |tx: &mut Tx| {
-            Ok((sessions::newest_of(tx, &read)?, sessions::newest_of_people(tx, &people, SESSIONS)?))
+            let mut of_people = sessions::newest_of_people(tx, &newest_of, SESSIONS)?;
+            of_people.extend(sessions::newest_of_people(tx, &all_of, u32::MAX)?);
+            Ok((sessions::newest_of(tx, &read)?, of_people))
         };
-        let (of_feeds, of_people): (Vec<(SessionId, UserId, u64)>, _) = engine.store().read(look).await?;
+        let looked = engine.store().read(look).await;
+        if looked.is_err() && missed {
+            hints.note_missed();
+        }
+        let (of_feeds, of_people): (Vec<(SessionId, UserId, u64)>, _) = looked?;
         for (session, user, last) in of_feeds {
             let heard = feeds.get(&session).map_or(last, |feed| feed.heard());
             if heard < last {
                 engine.take_in(user, session, heard, last);
             }
         }
-        for (session, user, last) in of_people {
-            if let Some(heard) = engine.state::<Hints>().behind(user, session, last) {
+        let mut found: HashMap<UserId, Vec<Stored>> = HashMap::new();
+        for (session, user, last_seq, apart) in of_people {
+            found.entry(user).or_default().push(Stored { session, last_seq, listed: apart == 0 });
+        }
+        for look in looks {
+            let user = look.user;
+            for (session, heard, last) in hints.end_look(look, &found.remove(&user).unwrap_or_default()) {
                 engine.take_in(user, session, heard, last);
             }
         }
@@ -83,20 +107,22 @@ impl BackgroundJob for FindMissed {
 }
 
 impl FindMissed {
-    /// Says which live pieces are still wanted, now and then, and at once which are not any more.
-    fn renew(&self, engine: &Engine, read: HashSet<SessionId>) {
+    /// Says which live pieces are still wanted, now and then, and at once which are not any more. Gives the number of this look.
+    fn renew(&self, engine: &Engine, read: HashSet<SessionId>) -> u32 {
         let mut wanted = lock(&self.wanted);
         let gone: Vec<SessionId> = wanted.sessions.difference(&read).copied().collect();
         for sessions in gone.chunks(TOGETHER) {
             engine.tell(NodeNote::Unwant(sessions.to_vec()));
         }
-        wanted.looks = (wanted.looks + 1) % RENEWED;
-        if wanted.looks == 0 {
+        wanted.looks = wanted.looks.wrapping_add(1);
+        let number = wanted.looks;
+        if number % RENEWED == 0 {
             let still: Vec<SessionId> = read.iter().copied().collect();
             for sessions in still.chunks(TOGETHER) {
                 engine.tell(NodeNote::Still(sessions.to_vec()));
             }
         }
         wanted.sessions = read;
+        number
     }
 }

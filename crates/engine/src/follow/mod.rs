@@ -12,6 +12,7 @@ pub(crate) mod hint_reader;
 pub(crate) mod hints;
 pub(crate) mod inlet;
 pub(crate) mod live_wants;
+mod looks;
 pub(crate) mod mirror;
 pub(crate) mod missed;
 mod newer_kinds;

@@ -92,7 +92,9 @@ impl UserReader {
             let session = hint.glance.session_id;
             match hint.what {
                 What::Created => {
-                    self.delivered.insert(session, 0);
+                    // It may be said again of a session that is known.
+                    let delivered = self.hints.began_at(session).unwrap_or_default();
+                    self.delivered.entry(session).or_insert(delivered);
                     return Ok(UserEvent::Created(hint.glance));
                 }
                 What::Deleted => {

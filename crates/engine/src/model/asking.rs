@@ -9,13 +9,15 @@ use crate::{
 };
 use domain::Approval;
 use futures_util::future::BoxFuture;
-use provider::{Model, ModelEvent, ModelRequest, ModelStream, ProviderError};
+use provider::{Model, ModelEvent, ModelRequest, ModelStream, Models, ProviderError};
 use tokio::time::Instant;
 
 /// The requests of a turn to its model. Lives as long as the worker.
 pub(crate) struct Asking {
     /// The model of the agent, or why there is none.
     pub(crate) model: Result<Model, ProviderError>,
+    /// What was stored of providers when it was looked up.
+    models_version: u64,
     /// What the model is sent for the open message; kept for the case that it has to be sent again.
     pub(crate) request: Option<ModelRequest>,
     /// The open message as far as it is written.
@@ -78,9 +80,10 @@ impl RunningRequest {
 }
 
 impl Asking {
-    pub(crate) fn new(model: Result<Model, ProviderError>) -> Self {
+    pub(crate) fn new(model: Result<Model, ProviderError>, models_version: u64) -> Self {
         Self {
             model,
+            models_version,
             request: None,
             draft: Draft::default(),
             stream: None,
@@ -92,6 +95,16 @@ impl Asking {
             failure: None,
             leave: None,
         }
+    }
+
+    /// Looks its model up again, where admins have changed something since. THREAT[key leak]: a turn may take hours, and a key that was
+    /// deleted or replaced meanwhile may have been revoked for a reason.
+    pub(super) fn keep_up(&mut self, models: &Models) {
+        let version = models.version();
+        if let (true, Ok(model)) = (version > self.models_version, &self.model) {
+            self.model = models.resolve(Some(model.id()));
+        }
+        self.models_version = version;
     }
 
     /// Takes up the message that an earlier worker left open: what was written of it, and the calls in its text.

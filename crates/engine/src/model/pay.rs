@@ -64,7 +64,10 @@ impl Asking {
         let besides = stream.beginning().map_or(0, |beginning| model.estimate(&beginning));
         let before = model.cost(so_far).unwrap_or(0);
         let left = self.draft.most_output.saturating_sub(so_far.output);
+        let id = model.id().to_owned();
         let most = match self.try_hold_back(at, left, besides, before).await {
+            // The key that it would be asked with was deleted.
+            Ok(_) if at.turn.engine.models().resolve(Some(&id)).is_err() => 0,
             // The leave that its first request was given is for the turn.
             Ok(Money::NotNeeded | Money::Refused(Refusal::UnknownPrice { .. })) => left,
             Ok(Money::Held(PaidTokens(tokens))) => left.min(tokens),
@@ -103,6 +106,10 @@ impl Asking {
     ) -> Result<Money> {
         if !self.is_first_request(at) {
             look_at_budgets(at).await?;
+            // What the open answer has cost so far is counted by the model that gives it.
+            if self.stream.is_none() {
+                self.keep_up(at.turn.engine.models());
+            }
         }
         let (Ok(model), Some(request)) = (&self.model, &self.request) else { return Ok(Money::NotNeeded) };
         let person = match &at.owner.person {
@@ -146,7 +153,7 @@ fn begun(at: &TurnView<'_>) -> Timestamp {
     }
 }
 
-/// Budgets may have changed since the turn began: what holds is what holds at the request.
+/// Budgets and providers may have changed since the turn began: what holds is what holds at the request.
 async fn look_at_budgets(at: &mut TurnView<'_>) -> Result<()> {
     let (user, session) = (at.turn.session.user_id, at.turn.session.id);
     let (key, vault) = (at.turn.key.clone(), at.turn.engine.store().vault().clone());
@@ -156,6 +163,7 @@ async fn look_at_budgets(at: &mut TurnView<'_>) -> Result<()> {
         Ok((person, staffed.ok_or(store::Error::NotFound)?))
     };
     let (person, staffed) = at.turn.engine.store().read(read).await?;
+    at.turn.engine.keep_up_with(&staffed.agent).await?;
     at.owner.person = Some(person);
     at.owner.agent_budget = staffed.agent.budget;
     Ok(())

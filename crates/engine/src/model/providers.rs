@@ -170,6 +170,7 @@ impl Engine {
     /// Asks a provider for its models: one that there is, or one described by `fields`, which is not stored.
     pub async fn test_provider(&self, name: &str, fields: Option<ProviderFields>) -> Result<ProviderStatus> {
         let Some(fields) = fields else {
+            self.refresh_models().await?;
             return self.models().ask(name).await.ok_or(Error::NotFound("provider"));
         };
         // THREAT[key leak]: a stored key is not tried out on an address somebody has just typed.

@@ -9,7 +9,7 @@ use crate::{
     model::side_request::{self, Listening, SideAnswer, SideRequest, SideRequestEnd},
 };
 use domain::{Agent, ModelCallId, TurnId, Usage};
-use provider::{ErrorKind, ModelRequest, ProviderError};
+use provider::{ErrorKind, Model, ModelRequest, ProviderError};
 use store::{
     Tx, compactions,
     model_calls::{self, EndedModelCall},
@@ -46,23 +46,26 @@ impl<'a> Requests<'a> {
         }
     }
 
-    /// `None` when there is no money for it.
+    /// `None` when there is no money for it, or no such model any more.
     async fn ask_once(&mut self, mut request: ModelRequest, level: u32) -> Result<Option<SideRequestEnd>> {
-        let (engine, model) = (self.work.engine, &self.work.model);
-        let (call, money) = self.begin(&request, level).await?;
+        let engine = self.work.engine;
+        // THREAT[key leak]: a summary takes many requests, and a key that was deleted meanwhile may have been revoked for a reason.
+        engine.refresh_models().await?;
+        let Ok(model) = engine.models().resolve(Some(self.work.model.id())) else { return Ok(None) };
+        let (call, money) = self.begin(&model, &request, level).await?;
         match money {
             Money::Refused(_) => return Ok(None),
             Money::Held(tokens) => request.parameters = tokens.bound(request.parameters),
             Money::NotNeeded => {}
         }
         let most = Listening { time: engine.inner.settings.summaries.time, bytes: ANSWER_BYTES };
-        let (end, ended) = side_request::listen(engine, model, request, most).await;
+        let (end, ended) = side_request::listen(engine, &model, request, most).await;
         self.end(call, ended).await?;
         end.map(Some).ok_or(Error::ShuttingDown)
     }
 
-    async fn begin(&self, request: &ModelRequest, level: u32) -> Result<(ModelCallId, Money)> {
-        let SummaryWork { engine, user, session, agent, model, .. } = self.work;
+    async fn begin(&self, model: &Model, request: &ModelRequest, level: u32) -> Result<(ModelCallId, Money)> {
+        let SummaryWork { engine, user, session, agent, .. } = self.work;
         let (asking, payer): (Engine, Agent) = ((*engine).clone(), (*agent).clone());
         let (model, wanted, turn) = (model.clone(), request.clone(), self.turn_id);
         let (user, session, now) = (*user, *session, engine.now());

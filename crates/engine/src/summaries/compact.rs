@@ -133,6 +133,7 @@ impl Engine {
     /// Tells the earlier part of a session as a summary from now on. A turn that runs meanwhile is not disturbed.
     pub async fn compact_session(&self, user: UserId, session: SessionId) -> Result<Compacted> {
         let (_, agent) = self.staffed(user, session).await?;
+        self.keep_up_with(&agent).await?;
         let model = self.models().resolve(agent.model.as_deref());
         let model = model.map_err(|error| Error::invalid("unknown_model", error.detail))?;
         let keep = Keep::Half(threshold(&model, &agent.limits).saturating_mul(KEPT) / 100);
@@ -150,6 +151,7 @@ impl Engine {
             return Err(Error::conflict("compacting", detail));
         };
         let (staffed, agent) = self.staffed(user, session).await?;
+        self.keep_up_with(&agent).await?;
         let declared = Declared::of(&staffed);
         let model = self.models().resolve(agent.model.as_deref());
         let model = model.map_err(|error| Error::invalid("unknown_model", error.detail))?;

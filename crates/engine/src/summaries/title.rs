@@ -11,7 +11,8 @@ use crate::{
     model::side_request::{self, Listening, SideRequest, SideRequestEnd},
 };
 use domain::{
-    Agent, EventBody, Message, ModelCallId, Parameters, Role, SessionId, TurnId, TurnOutcome, UserId,
+    Agent, EventBody, Message, ModelCallId, Parameters, Role, SessionId, Timestamp, TurnId, TurnOutcome,
+    UserId,
 };
 use provider::{DEMO, Model, ModelRequest, PromptMessage};
 use serde_json::json;
@@ -21,6 +22,7 @@ use store::{
     log::{self, Entry},
     messages::{self, MessagePage},
     model_calls::{self, EndedModelCall},
+    nodes,
     sessions::{self, Staffed},
     titles,
 };
@@ -36,6 +38,8 @@ const ANSWER_BYTES: usize = 2_000;
 const TITLE_CHARS: usize = 80;
 const FALLBACK_CHARS: usize = 50;
 const PATIENCE: Duration = Duration::from_secs(30);
+/// Longer than a node waits for a title.
+const ABANDONED: Duration = Duration::from_secs(2 * PATIENCE.as_secs());
 /// After a crash, sessions that were used this long ago are looked at again.
 const RECENT_MS: i64 = 24 * 3_600 * 1_000;
 const RECOVERED: u32 = 20;
@@ -51,6 +55,8 @@ struct Beginning {
     answered: String,
     /// The row that accounts for the request, if a model is asked.
     call: Option<ModelCallId>,
+    /// The model that it is made of.
+    model: Option<String>,
     paid: Option<PaidTokens>,
 }
 
@@ -76,13 +82,45 @@ impl Engine {
         });
     }
 
-    /// Makes the titles that a crash left unmade.
+    /// Makes the titles that a crash left unmade. Beside other nodes one of them may be waiting for a title: those are looked at once more
+    /// when no node waits for that long.
     pub(crate) async fn recover_titles(&self) -> Result<()> {
         if !self.inner.settings.summaries.titles {
             return Ok(());
         }
+        if !self.has_neighbour().await? {
+            return self.recover_titles_before(self.now()).await;
+        }
+        let engine = self.clone();
+        self.spawn("titles that were left", async move {
+            tokio::select! {
+                () = engine.inner.draining.cancelled() => return,
+                () = tokio::time::sleep(ABANDONED) => {}
+            }
+            if let Err(error) = engine.recover_titles_before(engine.abandoned_before()).await {
+                tracing::warn!(%error, "looking for sessions without a title failed; they stay without");
+            }
+        });
+        self.recover_titles_before(self.abandoned_before()).await
+    }
+
+    /// No node waits for the answer of a request for a title that was made before this.
+    fn abandoned_before(&self) -> Timestamp {
+        self.now().plus_millis(-i64::try_from(ABANDONED.as_millis()).unwrap_or_default())
+    }
+
+    async fn has_neighbour(&self) -> Result<bool> {
+        if !self.has_other_nodes() {
+            return Ok(false);
+        }
+        let (node, now) = (self.inner.node, self.now());
+        let known = self.store().read(move |tx: &mut Tx| nodes::list(tx, now)).await?;
+        Ok(known.iter().any(|known| known.id != node && !known.is_silent()))
+    }
+
+    async fn recover_titles_before(&self, asked_before: Timestamp) -> Result<()> {
         let since = self.now().plus_millis(-RECENT_MS);
-        let read = move |tx: &mut Tx| titles::unfinished(tx, since, RECOVERED);
+        let read = move |tx: &mut Tx| titles::unfinished(tx, since, asked_before, RECOVERED);
         for (session, user) in self.store().read(read).await? {
             self.title_later(user, session);
         }
@@ -92,13 +130,19 @@ impl Engine {
     async fn make_title(&self, user: UserId, session: SessionId) -> Result<()> {
         let key = self.store().data_key(user).await?;
         let Some(beginning) = self.begin_title(user, session, key.clone()).await? else { return Ok(()) };
-        let model = self.models().resolve(beginning.agent.model.as_deref()).ok();
+        let model = self.model_of_title(&beginning).await;
         let (title, ended) = match (beginning.call, model) {
             (Some(_), Some(model)) => self.ask_title(&model, &beginning).await,
             _ => (None, EndedModelCall::UNSENT),
         };
         let title = title.or_else(|| first_words(&beginning.asked));
         self.end_title(user, session, key, (beginning.call, ended), title).await
+    }
+
+    /// The model that the row is about, as it is now. THREAT[key leak]: a key that was deleted at another node may have been revoked for a reason.
+    async fn model_of_title(&self, beginning: &Beginning) -> Option<Model> {
+        self.keep_up_with(&beginning.agent).await.ok()?;
+        self.models().resolve(Some(beginning.model.as_deref()?)).ok()
     }
 
     /// Takes one of the tries and accounts for the request before it is made.
@@ -114,10 +158,9 @@ impl Engine {
             let said = messages::page(tx, &key, session, page)?.items;
             let Some(first) = said.first() else { return Ok(None) };
             let turn_id = first.turn_id;
-            // The turn is over: what is still open was the request of a try that a crash ended.
-            model_calls::fail_open(tx, turn_id, engine.now())?;
+            titles::give_up_call(tx, turn_id, engine.now())?;
             let (asked, answered) = (excerpt(&said, Role::User), excerpt(&said, Role::Assistant));
-            let mut beginning = Beginning { agent, asked, answered, call: None, paid: None };
+            let mut beginning = Beginning { agent, asked, answered, call: None, model: None, paid: None };
             engine.begin_request(tx, user, (session, turn_id), &mut beginning)?;
             Ok(Some(beginning))
         };
@@ -153,7 +196,9 @@ impl Engine {
             most_output: TITLE_TOKENS,
             attempt: 0,
         };
-        match asked.begin(tx, id)? {
+        let begun = asked.begin(tx, id)?;
+        beginning.model = Some(model.id().to_owned());
+        match begun {
             Money::NotNeeded => beginning.call = Some(id),
             Money::Held(paid) => (beginning.call, beginning.paid) = (Some(id), Some(paid)),
             Money::Refused(_) => {}
@@ -182,8 +227,11 @@ impl Engine {
     ) -> Result<()> {
         let now = self.now();
         let write = move |tx: &mut Tx| {
-            if let Some(call) = call {
-                model_calls::finish(tx, call, ended, now)?;
+            // Should another node have given it up, it still says itself what that cost.
+            if let Some(call) = call
+                && !model_calls::finish(tx, call, ended, now)?
+            {
+                model_calls::settle(tx, call, ended, now)?;
             }
             let Some(title) = title else { return Ok(Vec::new()) };
             let Some(numbers) = titles::give(tx, &key, user, session, &title, ended.usage)? else {

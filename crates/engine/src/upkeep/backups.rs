@@ -14,6 +14,7 @@ use std::{
     os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 use store::backup::{self, Manifest, Progress};
 
@@ -28,6 +29,8 @@ const DRAFTS: [&str; 4] = [
     ".backup.partial.checking-wal",
     ".backup.partial.checking-shm",
 ];
+/// A draft that no node has written to for so long is what is left of a backup that was cut off.
+const LEFT: Duration = Duration::from_secs(12 * 3_600);
 const FORM: &str = "%Y%m%dT%H%M%S%3fZ";
 
 /// A backup as people see it.
@@ -143,7 +146,10 @@ impl Engine {
     /// has the place of the one backup that is being made, and has not begun its draft.
     pub(crate) async fn clear_drafts(&self) {
         let Some(folder) = self.inner.settings.backups.folder.clone() else { return };
-        if !matches!(tokio::task::spawn_blocking(move || clear_drafts(&folder)).await, Ok(Ok(()))) {
+        // The folder may be another node's, too, which is writing a draft into it.
+        let untouched = if self.has_other_nodes() { LEFT } else { Duration::ZERO };
+        if !matches!(tokio::task::spawn_blocking(move || clear_drafts(&folder, untouched)).await, Ok(Ok(())))
+        {
             tracing::warn!("what is left of a backup could not be removed; it is tried again");
         }
     }
@@ -207,7 +213,7 @@ fn thin_out(folder: &Path) -> io::Result<()> {
 }
 
 /// Only what carries a name of ours, and of what was never finished.
-fn clear_drafts(folder: &Path) -> io::Result<()> {
+fn clear_drafts(folder: &Path, untouched: Duration) -> io::Result<()> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         entries => entries?,
@@ -216,12 +222,18 @@ fn clear_drafts(folder: &Path) -> io::Result<()> {
         let path = entry?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let of_ours = name.starts_with(START) || name.starts_with(BEFORE_MIGRATION);
-        if of_ours && DRAFTS.iter().any(|end| name.ends_with(end)) {
+        if of_ours && DRAFTS.iter().any(|end| name.ends_with(end)) && is_left(&path, untouched) {
             fs::remove_file(&path)?;
             tracing::info!("what was left of a backup that was cut off was removed");
         }
     }
     Ok(())
+}
+
+/// Was it not written for so long? One that is going to be written by another node in this moment is not there, or is new.
+fn is_left(path: &Path, untouched: Duration) -> bool {
+    let written = fs::metadata(path).and_then(|found| found.modified());
+    untouched.is_zero() || written.is_ok_and(|at| at.elapsed().is_ok_and(|since| since > untouched))
 }
 
 fn listed(folder: &Path) -> Vec<Backup> {

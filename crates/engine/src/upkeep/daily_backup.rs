@@ -6,12 +6,15 @@ use crate::{
     error::Result,
 };
 use async_trait::async_trait;
-use domain::Timestamp;
+use domain::{NodeId, Timestamp};
 use std::{
     sync::{Mutex, PoisonError},
     time::Duration,
 };
-use store::{Tx, nodes};
+use store::{
+    Tx,
+    nodes::{self, NodeRow},
+};
 
 /// How often it is asked whether it is time; oftener where backups come often.
 const LOOK: Duration = Duration::from_secs(60);
@@ -60,22 +63,26 @@ impl BackgroundJob for DailyBackup {
 }
 
 impl Engine {
-    /// Of several nodes the one with the smallest id makes the backups of all, as long as it is alive.
+    /// Of the nodes that make backups by themselves the one with the smallest id makes those of all, as long as it is alive.
     async fn makes_backups(&self) -> Result<bool> {
         if !self.has_other_nodes() {
             return Ok(true);
         }
         let (node, now) = (self.inner.node, self.now());
         let nodes = self.store().read(move |tx: &mut Tx| nodes::list(tx, now)).await?;
-        let alive = nodes.iter().filter(|known| known.lease_left_ms >= 0);
-        Ok(alive.map(|known| known.id.to_string()).min().is_none_or(|first| first == node.to_string()))
+        Ok(maker(&nodes).is_none_or(|first| first == node))
     }
+}
+
+/// The node that makes the backups of all.
+fn maker(nodes: &[NodeRow]) -> Option<NodeId> {
+    nodes.iter().filter(|known| !known.is_silent() && known.backs_up).map(|known| known.id).min()
 }
 
 /// How often backups are made; none where they are not made by themselves.
 fn period(engine: &Engine) -> Option<Duration> {
     let settings = &engine.inner.settings.backups;
-    settings.every.filter(|_| settings.folder.is_some())
+    settings.every.filter(|_| settings.is_daily())
 }
 
 async fn backup(engine: &Engine) -> std::result::Result<(), Timestamp> {

@@ -22,3 +22,26 @@ fn when_a_backup_is_due() {
     assert!(due(SETTLED_MS, Some(400 * DAY), None), "the clock was wrong once");
     assert!(is_due(at(1_000), at(0), None, None, 1_000), "often means also soon");
 }
+
+#[test]
+fn a_node_that_makes_no_backups_leaves_them_to_others() {
+    let node = |number: u128, backs_up, lease_left_ms| NodeRow {
+        id: NodeId::from_uuid(uuid::Uuid::from_u128(number)),
+        boot: String::new(),
+        name: String::new(),
+        version: String::new(),
+        started_at: Timestamp::from_millis(0),
+        seen_at: Timestamp::from_millis(0),
+        ahead_ms: 0,
+        silent_ms: 0,
+        lease_left_ms,
+        state: "serving".to_owned(),
+        backs_up,
+        turns: 0,
+    };
+    let [never, dead, usual, other] =
+        [node(1, false, 1), node(2, true, -1), node(3, true, 1), node(4, true, 1)];
+    assert_eq!(maker(&[other.clone(), never.clone(), usual.clone(), dead]), Some(usual.id));
+    assert_eq!(maker(&[never, other.clone()]), Some(other.id));
+    assert_eq!(maker(&[]), None);
+}

@@ -12,6 +12,13 @@ pub struct BackupSettings {
     pub thin_out: bool,
 }
 
+impl BackupSettings {
+    /// Are backups made by themselves?
+    pub(crate) fn is_daily(&self) -> bool {
+        self.every.is_some() && self.folder.is_some()
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct StorageSettings {
     /// What is kept free on the disk of the database, so that what has begun can be ended when it is full; 0 for nothing.

@@ -110,6 +110,7 @@ impl Worker {
         announced: &Announced,
     ) -> Self {
         let (turn, resolved) = TurnContext::new(engine, &claimed, registry, feed);
+        let models_version = turn.engine.models().version();
         let model = model_of(&turn.engine, &turn.agent, resolved);
         let owner = Owner::new(&claimed);
         let Claimed { record, recovery, .. } = claimed;
@@ -117,7 +118,7 @@ impl Worker {
             resumed: recovery.as_ref().is_some_and(|recovery| !recovery.woken),
             turn: Arc::new(turn),
             owner,
-            asking: Asking::new(model),
+            asking: Asking::new(model, models_version),
             window: Window::default(),
             calls: CallTable::default(),
             hooks: HookLog::default(),

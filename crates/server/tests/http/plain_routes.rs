@@ -78,6 +78,25 @@ async fn capabilities_are_listed_in_their_order_and_found_by_id() {
     house.call("GET", "/v1/capabilities/%ff").send().await.refused(404, "not_found");
 }
 
+/// On SQLite there is one, which needs no lease and whose own clock counts.
+#[tokio::test]
+async fn an_admin_sees_the_server() {
+    let house = House::new().await;
+    let list = house.call("GET", "/v1/nodes").send().await.expect(200);
+    let node = &list["items"][0];
+    assert_eq!(list["total"], 1);
+    assert_eq!(
+        (&node["status"], &node["is_this"], &node["running_turns"]),
+        (&json!("serving"), &json!(true), &json!(0))
+    );
+    assert_eq!(node["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!((&node["lease_left_ms"], &node["clock_ahead_ms"]), (&json!(null), &json!(null)));
+    let (_, admin) = house.person("Ada", UserRole::Admin).await;
+    house.call("GET", "/v1/nodes").key(&admin).send().await.expect(200);
+    let (_, member) = house.person("Bea", UserRole::Member).await;
+    house.call("GET", "/v1/nodes").key(&member).send().await.refused(403, "role_insufficient");
+}
+
 /// Where everything in a body may be left out, the body may.
 #[tokio::test]
 async fn a_body_with_nothing_in_it_may_be_left_out() {

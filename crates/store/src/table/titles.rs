@@ -4,7 +4,7 @@ use crate::{
     DataKey, Result, Tx, args,
     sessions::{self, Numbers},
 };
-use domain::{SessionId, Timestamp, Usage, UserId};
+use domain::{SessionId, Timestamp, TurnId, Usage, UserId};
 
 /// As often as this a title is tried; a crash in the middle of every try must not cost for ever.
 const TRIES: u32 = 3;
@@ -56,9 +56,25 @@ pub(crate) fn give_up(tx: &mut Tx) -> Result<()> {
     Ok(())
 }
 
-/// Sessions in which a title was tried and never given, that were used since.
-pub fn unfinished(tx: &mut Tx, since: Timestamp, most: u32) -> Result<Vec<(SessionId, UserId)>> {
-    let sql = "SELECT id, user_id FROM sessions WHERE name IS NULL AND updated_at > $1 \
-               AND title_tries > 0 AND title_tries < $2 ORDER BY updated_at DESC LIMIT $3";
-    tx.all(sql, args![since, TRIES, most])
+/// Sessions in which a title was tried and never given, that were used since. Not those for which a model has been asked after
+/// `asked_before`: another node may be waiting for the answer.
+pub fn unfinished(
+    tx: &mut Tx,
+    since: Timestamp,
+    asked_before: Timestamp,
+    most: u32,
+) -> Result<Vec<(SessionId, UserId)>> {
+    let sql = "SELECT s.id, s.user_id FROM sessions s WHERE s.name IS NULL AND s.updated_at > $1 \
+               AND s.title_tries > 0 AND s.title_tries < $2 AND NOT EXISTS (SELECT 1 FROM turns t JOIN model_calls m ON m.turn_id = t.id \
+                 WHERE t.session_id = s.id AND m.step = 0 AND m.attempt = 0 AND m.status = 'started' AND m.started_at > $4) \
+               ORDER BY s.updated_at DESC LIMIT $3";
+    tx.all(sql, args![since, TRIES, most, asked_before])
+}
+
+/// Closes the request of an earlier try for a title, which a crash left open: its cost is not known. Others of the turn are their makers'.
+pub fn give_up_call(tx: &mut Tx, turn: TurnId, at: Timestamp) -> Result<()> {
+    let sql = "UPDATE model_calls SET status = 'failed', ended_at = $2 \
+               WHERE turn_id = $1 AND step = 0 AND attempt = 0 AND status = 'started'";
+    tx.run(sql, args![turn, at])?;
+    Ok(())
 }

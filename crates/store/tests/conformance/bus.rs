@@ -98,6 +98,6 @@ pub async fn how_far_logs_have_come_is_asked_for_many_at_once(world: World) {
     assert_eq!(after, [(session, user, seq + 3)]);
     if world.store.kind() == "postgres" {
         let read = move |tx: &mut Tx| sessions::newest_of_people(tx, &[user], 2);
-        assert_eq!(world.store.read(read).await.unwrap(), [(session, user, seq + 3)]);
+        assert_eq!(world.store.read(read).await.unwrap(), [(session, user, seq + 3, 0)]);
     }
 }

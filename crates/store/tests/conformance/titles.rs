@@ -26,7 +26,7 @@ async fn give(world: &World, id: SessionId, title: &'static str) -> Option<u64> 
 }
 
 async fn unfinished(world: &World) -> Vec<(SessionId, UserId)> {
-    world.store.read(|tx: &mut Tx| titles::unfinished(tx, at(-1), 10)).await.unwrap()
+    world.store.read(|tx: &mut Tx| titles::unfinished(tx, at(-1), at(0), 10)).await.unwrap()
 }
 
 pub async fn a_title_is_given_once_and_never_over_a_name(world: World) {

@@ -12,6 +12,8 @@ pub(super) const ALL: &[About] = &[
     About::new("GET", "/v1/logs", "The newest lines of the log").detail(
         "The oldest of them first; with `after`, the lines after that one. They contain ids, never contents.",
     ),
+    About::new("GET", "/v1/nodes", "List the servers")
+        .detail("The servers that work on the same PostgreSQL, those that have run longest first. On SQLite it is this one. Never paged."),
     About::new("POST", "/v1/master-key/rotate", "Change the master key")
         .detail("Also finishes a change that was interrupted. Everything stays readable meanwhile.")
         .codes(&["backup_running", "key_not_in_file", "key_not_taken"]),

@@ -5,3 +5,4 @@ pub(crate) mod health;
 pub(crate) mod logs;
 pub(crate) mod master_key;
 pub(crate) mod metrics;
+pub(crate) mod nodes;

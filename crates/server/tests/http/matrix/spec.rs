@@ -140,6 +140,7 @@ const TABLE: &str = "
     GET    /v1/backups                         owner   fr
     POST   /v1/backups                         owner   f
     GET    /v1/logs                            admin   fr
+    GET    /v1/nodes                           admin   fr
     POST   /v1/master-key/rotate               machine -
 ";
 

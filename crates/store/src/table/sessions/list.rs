@@ -111,24 +111,29 @@ pub fn newest_of(tx: &mut Tx, sessions: &[SessionId]) -> Result<Vec<(SessionId, 
     listed(tx, "SELECT id, user_id, last_seq FROM sessions WHERE id IN", sessions)
 }
 
-/// How far the logs have come of those sessions of these people that changed last, so many of each.
-pub fn newest_of_people(tx: &mut Tx, people: &[UserId], each: u32) -> Result<Vec<(SessionId, UserId, u64)>> {
+/// How far the logs have come of those sessions of these people that changed last, so many of each. The last number is 0 for a session
+/// that is in their lists: it is neither archived nor another version.
+pub fn newest_of_people(
+    tx: &mut Tx,
+    people: &[UserId],
+    each: u32,
+) -> Result<Vec<(SessionId, UserId, u64, u64)>> {
     let mut newest = Vec::new();
     for chunk in people.chunks(MOST_PEOPLE) {
         let one = |place: usize| {
             format!(
-                "(SELECT id, user_id, last_seq FROM sessions WHERE user_id = ${} AND copying IS NULL \
-                 ORDER BY updated_at DESC LIMIT {each})",
+                "(SELECT id, user_id, last_seq, archived + hidden AS apart FROM sessions \
+                 WHERE user_id = ${} AND copying IS NULL AND delete_at IS NULL ORDER BY updated_at DESC LIMIT {each})",
                 place + 1
             )
         };
         let parts: Vec<String> = (0..chunk.len()).map(one).collect();
         let sql = format!(
-            "SELECT /* PostgreSQL */ id, user_id, last_seq FROM ({}) AS newest",
+            "SELECT /* PostgreSQL */ id, user_id, last_seq, apart FROM ({}) AS newest",
             parts.join(" UNION ALL ")
         );
         newest.extend(
-            tx.all::<(SessionId, UserId, u64)>(&sql, chunk.iter().map(|user| (*user).into()).collect())?,
+            tx.all::<(SessionId, UserId, u64, u64)>(&sql, chunk.iter().map(|user| (*user).into()).collect())?,
         );
     }
     Ok(newest)

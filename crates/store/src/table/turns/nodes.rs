@@ -11,6 +11,9 @@ use domain::{NodeId, Timestamp};
 /// by it.
 pub const AS_LONG_AS_ITS_NODE: Timestamp = Timestamp::from_millis(253_402_300_799_000);
 
+/// The state of a node that takes no new work.
+const DRAINING: &str = "draining";
+
 /// A clock that differs by more from the database's is worth a word.
 const CLOCK_TOLERANCE_MS: i64 = 5_000;
 
@@ -26,6 +29,8 @@ pub struct Beat {
     pub grace_ms: i64,
     /// It takes no new work.
     pub draining: bool,
+    /// It makes backups by itself.
+    pub backs_up: bool,
 }
 
 row! {
@@ -58,6 +63,8 @@ row! {
         pub lease_left_ms: i64,
         /// `serving` or `draining`.
         pub state: String,
+        /// True: it makes backups by itself.
+        pub backs_up: bool,
         /// How many turns it works on.
         pub turns: u64,
     }
@@ -67,6 +74,11 @@ impl NodeRow {
     /// Is its clock so wrong that a person should set it?
     pub fn is_clock_off(&self) -> bool {
         self.ahead_ms.abs() > CLOCK_TOLERANCE_MS
+    }
+
+    /// Does it take no new work, because it goes?
+    pub fn is_leaving(&self) -> bool {
+        self.state == DRAINING
     }
 
     /// Is its lease over? Whether others may have its turns by now is for them to judge.
@@ -89,12 +101,13 @@ pub fn register(tx: &mut Tx, beat: &Beat, name: &str, version: &str) -> Result<(
     const DAY: i64 = 24 * 60 * 60 * 1_000;
     let now = clock(tx, "$5");
     let sql = format!(
-        "INSERT INTO nodes (id, boot, name, version, clock, started_at, seen_at, lease_until) \
-         VALUES ($1, $2, $3, $4, $5, {now}, {now}, {now} + $6) \
+        "INSERT INTO nodes (id, boot, name, version, clock, started_at, seen_at, lease_until, backs_up) \
+         VALUES ($1, $2, $3, $4, $5, {now}, {now}, {now} + $6, $7) \
          ON CONFLICT (id) DO UPDATE SET boot = $2, name = $3, version = $4, clock = $5, started_at = {now}, \
-           seen_at = {now}, lease_until = {now} + $6, state = 'serving'"
+           seen_at = {now}, lease_until = {now} + $6, state = 'serving', backs_up = $7"
     );
-    tx.run(&sql, args![beat.node, beat.boot.as_str(), name, version, beat.clock, beat.lease_ms])?;
+    let backs_up = u64::from(beat.backs_up);
+    tx.run(&sql, args![beat.node, beat.boot.as_str(), name, version, beat.clock, beat.lease_ms, backs_up])?;
     let now = clock(tx, "$1");
     let sql = format!(
         "DELETE FROM nodes WHERE lease_until < {now} - $2 \
@@ -113,7 +126,7 @@ pub fn beat(tx: &mut Tx, beat: &Beat) -> Result<Option<Beaten>> {
            (SELECT COUNT(*) FROM nodes o WHERE o.id <> $1 AND o.lease_until < {now} - $5 \
             AND EXISTS (SELECT 1 FROM turns t WHERE t.owner = o.id AND t.status = 'running'))"
     );
-    let state = if beat.draining { "draining" } else { "serving" };
+    let state = if beat.draining { DRAINING } else { "serving" };
     tx.maybe(&sql, args![beat.node, beat.boot.as_str(), beat.lease_ms, beat.clock, beat.grace_ms, state])
 }
 
@@ -128,7 +141,7 @@ pub fn list(tx: &mut Tx, given: Timestamp) -> Result<Vec<NodeRow>> {
     let now = clock(tx, "$1");
     let sql = format!(
         "SELECT id, boot, name, version, started_at, seen_at, clock - seen_at, {now} - seen_at, lease_until - {now}, \
-           state, (SELECT COUNT(*) FROM turns t WHERE t.owner = nodes.id AND t.status = 'running') \
+           state, backs_up, (SELECT COUNT(*) FROM turns t WHERE t.owner = nodes.id AND t.status = 'running') \
          FROM nodes ORDER BY started_at, id"
     );
     tx.all(&sql, args![given])

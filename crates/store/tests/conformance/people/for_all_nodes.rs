@@ -52,6 +52,7 @@ async fn node(world: &World) -> NodeId {
         clock: at(1_000),
         grace_ms: 3_000,
         draining: false,
+        backs_up: true,
     };
     world.store.urgent(move |tx: &mut Tx| nodes::register(tx, &beat, "machine", "1.2.3")).await.unwrap();
     node

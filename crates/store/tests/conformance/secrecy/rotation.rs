@@ -196,6 +196,7 @@ pub async fn nodes_say_which_keys_they_have(world: World) {
             clock: at(1_000),
             grace_ms: 3_000,
             draining: false,
+            backs_up: true,
         };
         world.store.urgent(move |tx: &mut Tx| nodes::register(tx, &beat, "machine", "1.2.3")).await.unwrap();
     }

@@ -17,7 +17,8 @@ fn node() -> NodeId {
 
 /// Its clock is the database's on SQLite only.
 fn beat_of(node: NodeId, boot: &str, clock: i64) -> Beat {
-    Beat { node, boot: boot.to_owned(), lease_ms: LEASE, clock: at(clock), grace_ms: 3_000, draining: false }
+    let (boot, clock) = (boot.to_owned(), at(clock));
+    Beat { node, boot, lease_ms: LEASE, clock, grace_ms: 3_000, draining: false, backs_up: true }
 }
 
 async fn register(world: &World, beat: &Beat) {
@@ -56,12 +57,14 @@ async fn orphans(world: &World, owner: NodeId, dead_before: i64) -> usize {
 pub async fn a_node_beats_and_is_seen(world: World) {
     let (one, two) = (node(), node());
     let (first, second) = (beat_of(one, "boot", 1_000), beat_of(two, "boot", 1_000));
+    let second = Beat { backs_up: false, ..second };
     register(&world, &first).await;
     assert_eq!(beat(&world, first.clone()).await, Some(Beaten { others: 0, orphaning: 0 }));
     register(&world, &second).await;
     assert_eq!(beat(&world, first.clone()).await, Some(Beaten { others: 1, orphaning: 0 }));
     let known = world.store.read(|tx: &mut Tx| nodes::list(tx, at(1_000))).await.unwrap();
     assert_eq!(known.iter().map(|known| known.id).collect::<Vec<_>>(), [one, two]);
+    assert_eq!(known.iter().map(|known| known.backs_up).collect::<Vec<_>>(), [true, false]);
     assert_eq!((known[0].name.as_str(), known[0].version.as_str()), ("machine", "1.2.3"));
     assert!((LEASE - 60_000..=LEASE).contains(&known[0].lease_left_ms), "{known:?}");
     world.store.urgent(move |tx: &mut Tx| nodes::leave(tx, two, "boot")).await.unwrap();
