@@ -77,6 +77,18 @@ impl Engine {
         }
     }
 
+    /// This node could not say for too long that it is alive: others may have its turns by now, and it takes none before it has said so.
+    pub fn is_cut_off(&self) -> bool {
+        self.has_other_nodes() && self.state::<NodeState>().may_be_robbed(self.inner.settings.turn.lease)
+    }
+
+    pub(crate) fn check_not_cut_off(&self) -> store::Result<()> {
+        match self.is_cut_off() {
+            true => Err(store::Error::Unavailable("this server cannot say that it is alive".to_owned())),
+            false => Ok(()),
+        }
+    }
+
     fn grace_ms(&self) -> i64 {
         GRACE_MS.min(self.lease_ms())
     }
