@@ -100,7 +100,8 @@ impl Engine {
             lease_ms: self.lease_ms(),
             clock: self.now(),
             grace_ms: self.grace_ms(),
-            draining: self.is_draining(),
+            // A command that ends soon takes no work, either: no server may leave its turns to it.
+            draining: self.is_draining() || !self.inner.settings.turn.takes_up,
         }
     }
 

@@ -20,15 +20,18 @@ use turn::{Effect, Input};
 /// When a turn is lost, a step that is being stored has so long to end: most often the database answers, and what a tool has done is
 /// known then.
 const LAST_STEP: Duration = Duration::from_millis(300);
+/// When the program goes down no other worker asks the model meanwhile.
+const LAST_STEP_AT_END: Duration = Duration::from_secs(3);
 
 impl Worker {
     /// Runs to the end of the turn. When the turn is another worker's, or the program goes down, it waits for nothing: neither for
     /// a database that says nothing, nor for the model.
     pub(super) async fn run(mut self) -> AfterTurn {
-        let lost = self.signals.lost.clone();
+        let (lost, halt) = (self.signals.lost.clone(), self.turn.engine.inner.halt.clone());
         let too_long = async {
             lost.cancelled().await;
-            tokio::time::sleep(LAST_STEP).await;
+            let is_end = halt.is_cancelled();
+            tokio::time::sleep(if is_end { LAST_STEP_AT_END } else { LAST_STEP }).await;
         };
         let after = tokio::select! {
             biased;

@@ -18,7 +18,11 @@ use connections::UsedConnection;
 pub(crate) use connections::Connections;
 pub(crate) use open::Open;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, postgres::PgConnectOptions};
-use std::{str::FromStr, sync::Arc, time::Duration};
+use std::{
+    str::FromStr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use tokio::{runtime::Handle, sync::watch};
 use tracing::Instrument as _;
 
@@ -180,6 +184,7 @@ pub(crate) async fn rewrite(pool: &Connections, pulse: &Pulse, table: &'static s
     tokio::select! {
         biased;
         () = pulse.gone() => Err(Error::no_answer()),
+        () = pulse.is_dead(Instant::now()) => Err(Error::no_answer()),
         rewritten = rewrite_on(&pool.options, table) => Ok(rewritten?),
     }
 }
