@@ -95,7 +95,7 @@ soak-kill: ## Kill the program N times while it works, and check that nothing wa
 	KILLS=$(N) cargo test --workspace --test system -- kill_loop --nocapture
 
 soak-nodes: ## Kill, stop and restart nodes of three N times while people talk to all of them (N=100)
-	NODE_FAULTS=$(if $(filter file,$(origin N)),100,$(N)) cargo test --workspace --features system-tests/soak-nodes --test nodes -- soak --nocapture
+	NODE_FAULTS=$(if $(filter file,$(origin N)),100,$(N)) cargo test --workspace --test nodes -- soak --nocapture
 
 soak-rotate: ## Kill the program N times while it changes the master key, and check that nothing was lost (N=20)
 	ROTATIONS=$(if $(filter file,$(origin N)),20,$(N)) cargo test --workspace --test system -- rotation --nocapture

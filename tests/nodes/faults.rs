@@ -17,7 +17,7 @@ use std::{
 use testkit::{
     client::Client,
     model::{Recorded, Reply},
-    postgres::Cluster,
+    postgres::{Cluster, Wire},
     program::Running,
 };
 use tokio::{sync::Notify, time::sleep};
@@ -227,6 +227,29 @@ async fn a_slow_server_is_endured() {
     }
     slow.await.unwrap();
     assert_eq!(cluster.ask(&url, "SELECT MAX(attempt) FROM turns").unwrap(), "1", "a turn was taken over");
+    pair.recovers().await;
+}
+
+/// Each way takes 300 milliseconds, so that a node speaks of itself once in two seconds at best: it is as alive as others.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_far_away_is_endured() {
+    let Some(cluster) = Cluster::start_durable().unwrap() else { return };
+    let url = cluster.database().unwrap();
+    let wire = Wire::to(&cluster, &url).await.unwrap();
+    let mut pair = Pair::new(&wire.url).await;
+    pair.begin().await;
+    wire.slow_down(Duration::from_millis(300));
+    // For longer than a node without a beat keeps its turns.
+    let began = cluster.ask(&url, "SELECT MAX(seen_at) FROM nodes").unwrap();
+    let beat = format!("SELECT COUNT(*) FROM nodes WHERE seen_at > {began} + 16000");
+    let begun = Instant::now();
+    while cluster.ask(&url, &beat).unwrap() != "2" {
+        assert!(begun.elapsed() < Duration::from_secs(90), "a node does not beat");
+        sleep(Duration::from_millis(100)).await;
+    }
+    assert_eq!(cluster.ask(&url, "SELECT MAX(attempt) FROM turns").unwrap(), "1", "a turn was let go of");
+    wire.slow_down(Duration::ZERO);
+    pair.go_on();
     pair.recovers().await;
 }
 

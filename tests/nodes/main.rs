@@ -26,7 +26,6 @@ mod readers;
 mod restored;
 mod rights;
 mod rolling;
-#[cfg(feature = "soak-nodes")]
 #[path = "../system/script.rs"]
 mod script;
 mod secret;
@@ -36,7 +35,6 @@ mod settings;
 mod setup;
 mod several;
 mod shown;
-#[cfg(feature = "soak-nodes")]
 mod soak;
 mod stop;
 mod storm;
@@ -44,10 +42,10 @@ mod takeover;
 mod titles;
 mod twins;
 mod upgrade;
-#[cfg(feature = "soak-nodes")]
 #[expect(dead_code, reason = "the rest of it is for tests with questions and stops")]
 #[path = "../system/window.rs"]
 mod window;
+mod wire;
 #[expect(dead_code, reason = "the rest of it is for tests of one process")]
 #[path = "../system/world.rs"]
 mod world;

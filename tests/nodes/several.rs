@@ -15,7 +15,7 @@ use testkit::{
     client::{Client, SseStream},
     left_out,
     model::ModelServer,
-    postgres::Cluster,
+    postgres::{Cluster, Wire},
     program::{Program, Running},
 };
 
@@ -58,6 +58,13 @@ impl Nodes {
 
     pub async fn serve(&self, place: usize) -> Running {
         self.programs[place].serve().await.unwrap()
+    }
+
+    /// Starts a node whose database is at the other end of a wire.
+    pub async fn serve_by_wire(&self, place: usize) -> (Running, Wire) {
+        let wire = Wire::to(self.cluster, &self.database).await.unwrap();
+        let program = self.programs[place].clone().env("MAJORDOMO_STORE_URL", &wire.url);
+        (program.serve().await.unwrap(), wire)
     }
 
     /// Every node.

@@ -5,12 +5,12 @@ use crate::{
     readers::held_reply,
 };
 use serde_json::{Value, json};
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 use testkit::{client::Client, model::Reply};
-use tokio::sync::Notify;
+use tokio::{sync::Notify, time::timeout};
+
+/// A stop at another node is heard within a second; so much more is for a machine with two cores that has much else to do.
+const AT_ONCE: Duration = Duration::from_secs(10);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_at_another_node_is_heard_at_once() {
@@ -19,19 +19,15 @@ async fn a_stop_at_another_node_is_heard_at_once() {
     house.model.respond(move |_| held_reply(&never));
     let (a, b) = (house.serve(0).await, house.serve(1).await);
     let session = a.plain_talk().await;
-    let mut slowest = Duration::ZERO;
     for round in 0..3 {
         let mut own = a.say(&session, &format!("k{round}"), "hello").await;
         until_text(&mut own, "nebenan, ").await;
         let mut elsewhere = b.client.follow(&session, None).await.unwrap();
-        let begun = Instant::now();
         b.client.post(&format!("/v1/sessions/{session}/abort"), &json!({})).await.unwrap();
-        let ended = until(&mut own, "turn_ended").await;
-        slowest = slowest.max(begun.elapsed());
+        let ended = timeout(AT_ONCE, until(&mut own, "turn_ended")).await.expect("it is not heard at once");
         assert_eq!(ended.last().unwrap().data["data"]["outcome"], "cancelled");
         until(&mut elsewhere, "turn_ended").await;
     }
-    println!("a stop at another node took {slowest:?}");
 }
 
 async fn waiting(client: &Client, what: &str) -> Value {

@@ -1,7 +1,14 @@
 //! Two processes that would be the same node.
 
 use crate::several::Nodes;
-use std::{os::unix::fs::MetadataExt as _, sync::Arc};
+use std::{
+    os::unix::fs::MetadataExt as _,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 use testkit::model::Reply;
 use tokio::sync::Notify;
 
@@ -66,11 +73,42 @@ async fn a_node_whose_place_was_taken_stops_in_words() {
     nodes.model.script(Reply::text("Never said.").gate(Arc::new(Notify::new())));
     nodes.begin(&first.client(&nodes.key), "Wait.").await;
     nodes.model.wait_for(1).await;
-    nodes.ask("UPDATE nodes SET boot = 'another'");
+    let nodes = Arc::new(nodes);
+    let (taken, stopped) = (nodes.clone(), Arc::new(AtomicBool::new(false)));
+    let until = stopped.clone();
+    let other = tokio::task::spawn_blocking(move || {
+        // It has the place, and it is alive. A row that is only named after another process is no reason to stop: see below.
+        while !until.load(Ordering::SeqCst) {
+            taken.ask(
+                "UPDATE nodes SET boot = 'another', seen_at = seen_at + 1, lease_until = lease_until + 1",
+            );
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    });
     nodes.model.wait_for_hang_ups(1).await;
     assert_eq!(first.wait().await.unwrap(), Some(1));
+    stopped.store(true, Ordering::SeqCst);
+    other.await.unwrap();
     let words = std::fs::read_to_string(&log).unwrap();
     assert!(words.contains("Another server with the same node id was started"), "{words}");
     // What it worked on is left as it is, for the one that is the node now.
     assert_eq!(nodes.ask("SELECT status, attempt, owner FROM turns"), format!("running|1|{}", nodes.id(0)));
+}
+
+/// A server was started anew, and moments later the database failed over to one that knows only the process before: what a node says of itself
+/// is not waited for. That process is dead, and the one that is alive goes on.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_whose_last_start_was_forgotten_goes_on() {
+    let Some(nodes) = Nodes::new(1).await else { return };
+    let first = nodes.serve(0).await;
+    let gate = Arc::new(Notify::new());
+    nodes.model.script(Reply::text("Still here.").gate(gate.clone()));
+    nodes.begin(&first.client(&nodes.key), "Are you there?").await;
+    nodes.model.wait_for(1).await;
+    nodes.ask("UPDATE nodes SET boot = 'before', lease_until = 0");
+    nodes.until("SELECT COUNT(*) FROM nodes WHERE boot <> 'before' AND lease_until > 0", "1").await;
+    nodes.beat_for(1, 2).await;
+    gate.notify_one();
+    nodes.until("SELECT attempt, outcome FROM turns", "1|completed").await;
+    assert_eq!(first.terminate().await.unwrap(), Some(0));
 }

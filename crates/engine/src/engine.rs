@@ -106,7 +106,10 @@ impl Engine {
     }
 
     pub(crate) fn check_open(&self) -> Result<()> {
-        if self.is_draining() { Err(Error::ShuttingDown) } else { Ok(()) }
+        match self.is_draining() {
+            true => Err(Error::ShuttingDown),
+            false => Ok(self.check_not_cut_off()?),
+        }
     }
 
     /// As [`Engine::check_open`], for what brings new work: with a full disk only what has begun goes on.

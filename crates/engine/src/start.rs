@@ -36,6 +36,9 @@ pub struct Parts {
     pub settings: Settings,
 }
 
+/// After the halt: what waits longer waits for something that does not come.
+const LONGEST_END: Duration = Duration::from_secs(10);
+
 impl Engine {
     /// Starts the engine. When this returns, everything a dead process left behind is about to be worked on.
     pub async fn start(parts: Parts) -> Result<Self> {
@@ -89,15 +92,27 @@ impl Engine {
             self.leave_the_rest().await;
         }
         self.inner.halt.cancel();
-        // Jobs first: what they have set going is among the tasks.
-        self.join_jobs().await;
-        self.inner.tasks.wait().await;
+        let ended = async {
+            // Jobs first: what they have set going is among the tasks.
+            self.join_jobs().await;
+            self.inner.tasks.wait().await;
+        };
+        if tokio::time::timeout(LONGEST_END, ended).await.is_err() {
+            tracing::error!(
+                "something still waits, most likely for the database; this server stops without it"
+            );
+        }
         if self.has_given_way() {
             // What has this node's name is another process's.
             return;
         }
-        self.release_turns().await;
-        self.leave_nodes().await;
+        let gone = async {
+            self.release_turns().await;
+            self.leave_nodes().await;
+        };
+        if tokio::time::timeout(LONGEST_END, gone).await.is_err() {
+            tracing::error!("could not say that this server stops; its turns go on when its lease is over");
+        }
     }
 }
 

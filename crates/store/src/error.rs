@@ -99,6 +99,11 @@ impl Error {
         matches!(self, Self::Busy | Self::Full(_) | Self::Unavailable(_) | Self::ReadOnly(_))
     }
 
+    /// The server said nothing.
+    pub(crate) fn no_answer() -> Self {
+        Self::Unavailable("it does not answer".to_owned())
+    }
+
     /// What a failed COMMIT of PostgreSQL means. Only what the server itself refused is certainly undone.
     pub(crate) fn of_commit(error: sqlx::Error) -> Self {
         let refused = matches!(&error, sqlx::Error::Database(_));

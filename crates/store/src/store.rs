@@ -10,6 +10,7 @@ use domain::{Timestamp, UserId};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 /// A handle on the database; clones share it.
@@ -64,8 +65,8 @@ impl Store {
         self.shared.database.write(closure)
     }
 
-    /// As [`Self::write`], for the few small statements by which a process tells other nodes that it is alive: on PostgreSQL they have
-    /// connections that no other work uses.
+    /// As [`Self::write`], for the few small statements by which a process tells other nodes that it is alive. On PostgreSQL they have
+    /// connections that no other work uses, each of them counts by itself, and one whose caller waits no longer is given up.
     pub fn urgent<T, F>(&self, closure: F) -> impl Future<Output = Result<T>> + Send
     where
         T: Send + 'static,
@@ -203,8 +204,9 @@ impl Store {
     }
 }
 
-/// Of a step that was busy.
+/// Of a step that was busy, and between two of them: what waits behind a step gets on meanwhile.
 const TRIES: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(500);
 
 async fn prepare(database: &Database, keys: KeyRing) -> Result<Vault> {
     let mut tries = 0_u32;
@@ -214,7 +216,10 @@ async fn prepare(database: &Database, keys: KeyRing) -> Result<Vault> {
             Ok(true) => {}
             Ok(false) => break,
             // Other nodes work meanwhile: a step waits for a moment at which they let it.
-            Err(Error::Busy) if tries < TRIES => tries += 1,
+            Err(Error::Busy) if tries < TRIES => {
+                tries += 1;
+                tokio::time::sleep(PAUSE).await;
+            }
             Err(error) => return Err(error),
         }
     }

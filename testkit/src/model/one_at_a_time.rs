@@ -60,9 +60,10 @@ impl OpenRequest {
         let key = key.trim_start_matches("Bearer ").to_owned();
         let asked = state.change(|inner| {
             let open = inner.open.as_mut()?;
-            let asked = (key, (open.about)(request));
+            let asked = Some((key, (open.about)(request))).filter(|(_, about)| !about.is_empty())?;
+            // From here on it is counted until this is dropped.
             *open.open.entry(asked.clone()).or_default() += 1;
-            Some(asked).filter(|(_, about)| !about.is_empty())
+            Some(asked)
         })?;
         let begun = Self { state: Arc::clone(state), asked };
         let about = &begun.asked.1;
@@ -98,3 +99,7 @@ pub(super) async fn wake(state: &State, key: &str, patience: Duration) {
         }
     });
 }
+
+#[cfg(test)]
+#[path = "one_at_a_time_tests.rs"]
+mod tests;

@@ -4,6 +4,9 @@
 //! that runs as root starts it as the user `postgres`.
 
 mod standby;
+mod wire;
+
+pub use wire::Wire;
 
 use crate::left_out;
 use std::{

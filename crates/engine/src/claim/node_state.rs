@@ -86,6 +86,18 @@ impl Engine {
         }
     }
 
+    /// This node could not say for too long that it is alive: others may have its turns by now, and it takes none before it has said so.
+    pub fn is_cut_off(&self) -> bool {
+        self.has_other_nodes() && self.state::<NodeState>().may_be_robbed(self.inner.settings.turn.lease)
+    }
+
+    pub(crate) fn check_not_cut_off(&self) -> store::Result<()> {
+        match self.is_cut_off() {
+            true => Err(store::Error::Unavailable("this server cannot say that it is alive".to_owned())),
+            false => Ok(()),
+        }
+    }
+
     fn grace_ms(&self) -> i64 {
         GRACE_MS.min(self.lease_ms())
     }
@@ -97,7 +109,8 @@ impl Engine {
             lease_ms: self.lease_ms(),
             clock: self.inner.clock.of_machine(),
             grace_ms: self.grace_ms(),
-            draining: self.is_draining(),
+            // A command that ends soon takes no work, either: no server may leave its turns to it.
+            draining: self.is_draining() || !self.inner.settings.turn.takes_up,
             backs_up: self.inner.settings.turn.takes_up && self.inner.settings.backups.is_daily(),
         }
     }

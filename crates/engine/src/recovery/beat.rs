@@ -14,12 +14,12 @@ use async_trait::async_trait;
 use std::time::{Duration, Instant};
 use store::{
     Tx,
-    nodes::{self, Beaten},
+    nodes::{self, Beaten, NodeRow},
 };
 
 const OFTEN: Duration = Duration::from_secs(1);
-/// A beat that takes longer has failed.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// A process that is alive beats at least twice in this time.
+const WATCHED: Duration = Duration::from_millis(2_500);
 
 pub(crate) struct BeatOfNode;
 
@@ -41,7 +41,8 @@ impl BackgroundJob for BeatOfNode {
         engine.let_go_if_robbed();
         let (begun, beat) = (Instant::now(), engine.beat());
         let beat = engine.store().urgent(move |tx: &mut Tx| nodes::beat(tx, &beat));
-        match tokio::time::timeout(PATIENCE, beat).await {
+        // A beat that takes longer has failed. Another one has time before the lease is over; over a slow wire a beat takes its time.
+        match tokio::time::timeout(engine.inner.settings.turn.lease / 3, beat).await {
             Ok(Ok(Some(Beaten { others, orphaning }))) => {
                 let state = engine.state::<NodeState>();
                 state.note_beat(begun, others);
@@ -94,16 +95,26 @@ impl Engine {
         }
     }
 
-    /// The row of this process is not there. Where the database has forgotten the node, it is told again.
+    /// The row of this process is not there. Where the database has forgotten the node, it is told again. Where another process has its
+    /// place, this one goes only if that one is alive: a database that was failed over to may have forgotten only the last start, and
+    /// have the process before, which is dead.
     async fn find_place(&self) -> Result<()> {
+        let Some(other) = self.own_row().await? else { return self.register_node().await };
+        tokio::time::sleep(WATCHED).await;
+        match self.own_row().await? {
+            Some(now) if now.boot != self.inner.identity.boot && now.seen_at != other.seen_at => {
+                tracing::error!(node = %now.id, "another process has become this node; this one stops");
+                self.give_way();
+                Ok(())
+            }
+            _ => self.register_node().await,
+        }
+    }
+
+    async fn own_row(&self) -> Result<Option<NodeRow>> {
         let (node, now) = (self.inner.node, self.now());
         let known = self.store().urgent(move |tx: &mut Tx| nodes::list(tx, now)).await?;
-        if !known.iter().any(|known| known.id == node) {
-            return self.register_node().await;
-        }
-        tracing::error!(%node, "another process has become this node; this one stops");
-        self.give_way();
-        Ok(())
+        Ok(known.into_iter().find(|known| known.id == node))
     }
 
     /// Lets go of every turn here when others may have them by now. Those that are still this node's are taken up again.

@@ -70,6 +70,7 @@ impl BackgroundJob for Sweep {
 async fn sweep(engine: &Engine) -> Result<()> {
     let mut tried = HashSet::new();
     while !engine.is_draining() {
+        engine.check_not_cut_off()?;
         let (node, now, dead) = (engine.inner.node, engine.lease_time(), engine.dead_before());
         let orphans = engine.store().read(move |tx| turns::orphans(tx, node, now, dead)).await?;
         let mut left = engine.without_worker(orphans);
@@ -117,6 +118,7 @@ async fn start(engine: &Engine, session: SessionId, user: UserId) {
 }
 
 pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
+    engine.check_not_cut_off()?;
     let key = engine.store().data_key(orphan.user_id).await?;
     let (turn_id, epoch, session, user) = (orphan.turn_id, orphan.epoch, orphan.session_id, orphan.user_id);
     let (node, now) = (engine.inner.node, engine.now());
@@ -216,6 +218,7 @@ impl Engine {
     }
 
     async fn start_next(&self, session_id: SessionId, user: UserId) -> Result<NextQueued> {
+        self.check_not_cut_off()?;
         let key: DataKey = self.store().data_key(user).await?;
         let (engine, now) = (self.clone(), self.now());
         let _claiming = self.claiming(session_id);

@@ -78,6 +78,10 @@ impl Worker {
                     }
                 }
             }
+            if self.signals.lost.is_cancelled() {
+                // Nothing new begins: neither a request to the model nor a tool.
+                return Ok(WorkerFlow::GoOn);
+            }
             self.perform_all(outside).await;
             self.release_held().await;
             return Ok(WorkerFlow::GoOn);

@@ -17,9 +17,38 @@ use std::{future::poll_fn, pin::pin, time::Duration};
 use tokio::time::sleep_until;
 use turn::{Effect, Input};
 
+/// When a turn is lost, a step that is being stored has so long to end: most often the database answers, and what a tool has done is
+/// known then.
+const LAST_STEP: Duration = Duration::from_millis(300);
+/// When the program goes down no other worker asks the model meanwhile.
+const LAST_STEP_AT_END: Duration = Duration::from_secs(3);
+
 impl Worker {
-    /// Runs to the end of the turn.
+    /// Runs to the end of the turn. When the turn is another worker's, or the program goes down, it waits for nothing: neither for
+    /// a database that says nothing, nor for the model.
     pub(super) async fn run(mut self) -> AfterTurn {
+        let (lost, halt) = (self.signals.lost.clone(), self.turn.engine.inner.halt.clone());
+        let too_long = async {
+            lost.cancelled().await;
+            let is_end = halt.is_cancelled();
+            tokio::time::sleep(if is_end { LAST_STEP_AT_END } else { LAST_STEP }).await;
+        };
+        let after = tokio::select! {
+            biased;
+            after = Box::pin(self.work()) => after,
+            () = too_long => None,
+        };
+        if let Some(after) = after {
+            return after;
+        }
+        // Before the tools end, which may take a while: the next worker may ask the model at any moment.
+        self.asking.stream = None;
+        self.calls.end_tools().await;
+        AfterTurn::Lost
+    }
+
+    /// `None` when the turn goes on without this worker.
+    async fn work(&mut self) -> Option<AfterTurn> {
         self.status_changed(AgentState::Working).await;
         if self.heard.is_empty() {
             self.perform(Effect::BuildPrompt).await;
@@ -30,19 +59,18 @@ impl Worker {
                 Ok(WorkerFlow::Over(after)) => {
                     title::consider(&self.turn, &self.record);
                     compact::consider(&self.turn, &self.record, &self.asking, &self.window);
-                    return after;
+                    return Some(after);
                 }
                 // An answer, or another node, sets the turn going again.
-                Ok(WorkerFlow::Parked | WorkerFlow::HandedOver) => return AfterTurn::Nothing,
+                Ok(WorkerFlow::Parked | WorkerFlow::HandedOver) => return Some(AfterTurn::Nothing),
                 Err(error) => {
                     // The store has the truth; the next worker of the turn goes on from there.
                     tracing::warn!(%error, "the turn stops here and is taken up again");
-                    break;
+                    return None;
                 }
             }
         }
-        self.calls.end_tools().await;
-        AfterTurn::Lost
+        None
     }
 
     /// Waits for what happens next. `None` when the turn is another worker's by now, or the program is going down.

@@ -6,7 +6,8 @@ use crate::{
         counts::Counters,
         health::Pulse,
         job::{Done, Job, Undone, erased, typed},
-        lite, migrate, postgres,
+        lite, migrate,
+        postgres::{self, Connections, Workplace},
     },
 };
 use std::{
@@ -96,7 +97,7 @@ impl Database {
         match &self.backend {
             Backend::Lite { .. } => self.write_job(job),
             Backend::Postgres(pools) => Box::pin(async move {
-                let outcome = postgres::write(&pools.own, &self.pulse, &self.own_counters, job).await;
+                let outcome = self.workplace(&pools.own, &self.own_counters).write_bare(job).await;
                 outcome.inspect_err(|undone| undone.failure.iter().for_each(|error| self.note(error)))
             }),
         }
@@ -124,9 +125,7 @@ impl Database {
         Box::pin(async move {
             let outcome = match &self.backend {
                 Backend::Lite { writer, .. } => writer.write(job).await,
-                Backend::Postgres(pools) => {
-                    postgres::write(&pools.shared, &self.pulse, &self.counters, job).await
-                }
+                Backend::Postgres(pools) => self.workplace(&pools.shared, &self.counters).write(job).await,
             };
             self.note_write(outcome.as_ref().map(drop));
             outcome
@@ -138,7 +137,7 @@ impl Database {
             match &self.backend {
                 Backend::Lite { readers, .. } => readers.read(job).await,
                 Backend::Postgres(pools) => {
-                    let outcome = postgres::read(&pools.shared, &self.pulse, &self.counters, job).await;
+                    let outcome = self.workplace(&pools.shared, &self.counters).read(job).await;
                     outcome.inspect_err(|undone| undone.failure.iter().for_each(|error| self.note(error)))
                 }
             }
@@ -150,6 +149,10 @@ impl Database {
             Backend::Lite { readers, .. } => Box::pin(readers.glance(job)),
             Backend::Postgres(_) => self.read_job(job),
         }
+    }
+
+    fn workplace(&self, pool: &Arc<Connections>, counters: &Arc<Counters>) -> Workplace {
+        Workplace { pool: pool.clone(), pulse: self.pulse.clone(), counters: counters.clone() }
     }
 
     fn note_write(&self, outcome: Result<(), &Undone>) {
@@ -195,7 +198,7 @@ impl Database {
     pub async fn erase(&self, table: &'static str) -> Result<bool> {
         match &self.backend {
             Backend::Lite { writer, .. } => writer.empty_log().await,
-            Backend::Postgres(pools) => postgres::rewrite(&pools.shared, table).await,
+            Backend::Postgres(pools) => postgres::rewrite(&pools.shared, &self.pulse, table).await,
         }
     }
 
@@ -226,7 +229,7 @@ impl Database {
         match &self.backend {
             Backend::Lite { .. } => None,
             Backend::Postgres(pools) => {
-                Some(postgres::bus::NodeBus::new(&pools.shared, house, &self.counters))
+                Some(postgres::bus::NodeBus::new(&pools.shared.options, house, &self.counters))
             }
         }
     }
@@ -244,9 +247,7 @@ impl Database {
     pub fn waiting(&self) -> usize {
         match &self.backend {
             Backend::Lite { writer, .. } => writer.waiting(),
-            Backend::Postgres(postgres::Pools { shared, .. }) => {
-                (shared.size() as usize).saturating_sub(shared.num_idle())
-            }
+            Backend::Postgres(postgres::Pools { shared, .. }) => shared.in_use(),
         }
     }
 

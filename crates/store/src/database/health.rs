@@ -3,7 +3,7 @@
 use std::{
     sync::{
         Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -30,10 +30,12 @@ pub(crate) struct Pulse {
     away: watch::Sender<bool>,
     /// It answers, and takes no changes.
     read_only: AtomicBool,
-    born: Instant,
-    /// Connections that were made before this moment, in milliseconds since `born`, are not used any more: they may lead to a server
-    /// that was failed over from.
-    stale_before: AtomicU64,
+    /// Connections that were made before this moment are not used any more: they may lead to a server that was failed over from.
+    stale_before: Mutex<Option<Instant>>,
+    /// On those that were made before this moment no answer comes any more, either.
+    dead_before: watch::Sender<Option<Instant>>,
+    /// When the server was started: another one, or the same anew, knows nothing of older connections.
+    server: Mutex<Option<i64>>,
     /// What the server's clock said, and when that was heard.
     clock: Mutex<Option<(i64, Instant)>>,
     doubted: Notify,
@@ -45,8 +47,9 @@ impl Default for Pulse {
         Self {
             away: watch::Sender::new(false),
             read_only: AtomicBool::new(false),
-            born: Instant::now(),
-            stale_before: AtomicU64::new(0),
+            stale_before: Mutex::default(),
+            dead_before: watch::Sender::new(None),
+            server: Mutex::default(),
             clock: Mutex::default(),
             doubted: Notify::new(),
             full_since: Mutex::default(),
@@ -65,12 +68,24 @@ impl Pulse {
         drop(self.away.subscribe().wait_for(|away| *away).await);
     }
 
+    /// When that changes, nothing waits any more for what was asked before: after a cut wire or a failover no answer ever comes.
     pub fn set_away(&self, away: bool) {
         let changed = self.away.send_if_modified(|known| std::mem::replace(known, away) != away);
         match (changed, away) {
             (true, true) => tracing::error!("the database does not answer; the server keeps trying"),
             (true, false) => tracing::info!("the database answers again"),
-            (false, _) => {}
+            (false, _) => return,
+        }
+        self.give_up_connections();
+    }
+
+    /// The server that answers was started then. If it is another than before, what was asked that one is not answered any more: not
+    /// every wire that is cut says so.
+    pub fn set_server(&self, started: i64) {
+        let known = self.server.lock().unwrap_or_else(PoisonError::into_inner).replace(started);
+        if known.is_some_and(|known| known != started) {
+            tracing::info!("the database is another server than before, or was started anew");
+            self.give_up_connections();
         }
     }
 
@@ -92,17 +107,24 @@ impl Pulse {
 
     /// Connections that there are now are closed instead of being used again.
     pub fn part_with_connections(&self) {
-        self.stale_before.store(self.age().max(1), Ordering::Relaxed);
+        *self.stale_before.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    /// Was a connection of this age made after the last change?
-    pub fn is_fresh(&self, connection: Duration) -> bool {
-        let stale_before = self.stale_before.load(Ordering::Relaxed);
-        stale_before == 0 || self.age().saturating_sub(millis(connection)) >= stale_before
+    /// As [`Self::part_with_connections`], and what waits on them for an answer is told that none comes.
+    fn give_up_connections(&self) {
+        self.part_with_connections();
+        self.dead_before.send_replace(Some(Instant::now()));
     }
 
-    fn age(&self) -> u64 {
-        millis(self.born.elapsed())
+    /// Was a connection that was made then made after the last change?
+    pub fn is_fresh(&self, made: Instant) -> bool {
+        self.stale_before.lock().unwrap_or_else(PoisonError::into_inner).is_none_or(|before| made >= before)
+    }
+
+    /// Returns when no answer comes any more on a connection that was made then.
+    pub async fn is_dead(&self, made: Instant) {
+        let is_dead = |before: &Option<Instant>| before.is_some_and(|before| made < before);
+        drop(self.dead_before.subscribe().wait_for(is_dead).await);
     }
 
     /// The server's clock says this, in milliseconds.
@@ -139,8 +161,4 @@ impl Pulse {
             _ => Health::Good,
         }
     }
-}
-
-fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -6,7 +6,8 @@ use crate::{
         Address,
         counts::Counters,
         job::{Done, Job, erased, perform, typed},
-        lite, migrate, postgres,
+        lite, migrate,
+        postgres::{self, Workplace},
         tx::Engine,
     },
     nodes,
@@ -71,9 +72,9 @@ fn read_job(url: &str, job: Job) -> Done<'_> {
             }
             Address::Postgres(url) => {
                 let pulse = Arc::default();
-                let pool = postgres::connect(&url, &pulse).await?;
-                let found = postgres::read(&pool.shared, &pulse, &counters, job).await;
-                pool.close().await;
+                let pools = postgres::connect(&url, &pulse).await?;
+                let found = Workplace { pool: pools.shared.clone(), pulse, counters }.read(job).await;
+                pools.close().await;
                 found
             }
         }

@@ -72,8 +72,8 @@ pub(crate) fn text(version: u64) -> Option<&'static str> {
 /// Takes one step and says which; `None` when the schema is the newest.
 pub(crate) fn step(tx: &mut Tx) -> Result<Option<u64>> {
     if tx.is_postgres() {
-        // Nodes that start together wait here; the lock goes with the transaction.
-        tx.run("SELECT pg_advisory_xact_lock($1)", args![LOCK])?;
+        // Nodes that start together wait here, for as long as the first one needs; the lock goes with the transaction.
+        tx.script(&format!("SELECT pg_advisory_xact_lock({LOCK})"))?;
     }
     begin(tx)?;
     let applied = applied(tx)?;

@@ -15,12 +15,14 @@ pub(crate) async fn alive() -> Json<Health> {
     Json(Health { status: "ok" })
 }
 
-/// Ready is: the database answers and takes changes, there is room in it, its keys are here, and new work is taken. Known at once, however the database is.
+/// Ready is: the database answers and takes changes, there is room in it, its keys are here, other nodes hear that this one is alive, and
+/// new work is taken. Known at once, however the database is.
 pub(crate) async fn ready(State(app): State<App>) -> Result<Json<Health>, Problem> {
     if app.stop.is_cancelled() || app.engine.is_draining() {
         return Err(engine::Error::ShuttingDown.into());
     }
     match app.engine.store().health().await {
+        store::Health::Good if app.engine.is_cut_off() => return Err(away()),
         store::Health::Good => {}
         store::Health::Away => return Err(away()),
         store::Health::Full => {

@@ -5,7 +5,7 @@
 
 use crate::{Error, Result, database::counts::Counters};
 use sqlx::{
-    ConnectOptions as _, PgConnection, PgPool,
+    ConnectOptions as _, PgConnection,
     postgres::{PgConnectOptions, PgListener, PgPoolOptions},
 };
 use std::{sync::Arc, time::Duration};
@@ -36,9 +36,9 @@ pub enum Heard {
 }
 
 impl NodeBus {
-    pub(crate) fn new(pool: &PgPool, house: String, counters: &Arc<Counters>) -> Self {
+    pub(crate) fn new(options: &PgConnectOptions, house: String, counters: &Arc<Counters>) -> Self {
         // A note that is lost with the server is found by who looks: nothing waits for the disk.
-        let options = (*pool.connect_options()).clone().options([("synchronous_commit", "off")]);
+        let options = options.clone().options([("synchronous_commit", "off")]);
         Self { options, house, sender: Mutex::default(), counters: counters.clone() }
     }
 
@@ -76,9 +76,8 @@ impl NodeBus {
 
     /// Listens to what is sent to the node of this name and to all.
     pub fn listen(&self, node: &str) -> BusEars {
-        let pool = PgPoolOptions::new().max_connections(1).max_lifetime(None).idle_timeout(None);
-        let pool = pool.acquire_timeout(PATIENCE).connect_lazy_with(self.options.clone());
-        BusEars { pool, channels: [self.house.clone(), self.channel_of(node)], listener: None }
+        let channels = [self.house.clone(), self.channel_of(node)];
+        BusEars { options: self.options.clone(), channels, listener: None }
     }
 
     fn channel_of(&self, node: &str) -> String {
@@ -88,7 +87,7 @@ impl NodeBus {
 
 /// Hears what the other nodes tell. It connects again by itself.
 pub struct BusEars {
-    pool: PgPool,
+    options: PgConnectOptions,
     channels: [String; 2],
     listener: Option<PgListener>,
 }
@@ -121,7 +120,11 @@ impl BusEars {
     }
 
     async fn connect(&mut self) -> Result<(), sqlx::Error> {
-        let mut listener = PgListener::connect_with(&self.pool).await?;
+        // A pool of its own: a listener that is dropped says goodbye on its connection, and keeps its place until that is answered. On a
+        // wire that was cut it never is.
+        let pool = PgPoolOptions::new().max_connections(1).max_lifetime(None).idle_timeout(None);
+        let pool = pool.acquire_timeout(PATIENCE).connect_lazy_with(self.options.clone());
+        let mut listener = PgListener::connect_with(&pool).await?;
         // A lost connection is made anew here, so that what goes wrong then is tried again, too.
         listener.eager_reconnect(false);
         listener.listen_all(self.channels.iter().map(String::as_str)).await?;

@@ -1,45 +1,49 @@
-//! PostgreSQL: a pool, and one statement on one of its transactions.
+//! PostgreSQL: connections, and one job on one of them.
 
 pub(crate) mod bus;
+mod connections;
+mod open;
 mod probe;
 
 use crate::{
-    Arg, Error, Result, Tx,
+    Error, Result, Tx,
     database::{
         counts::Counters,
         health::Pulse,
         job::{Job, Undone, Value, perform},
-        row::Columns,
-        tx::{Engine, Visit},
+        tx::Engine,
     },
 };
-use futures_util::{TryStreamExt as _, future::LocalBoxFuture};
-use sqlx::{
-    AssertSqlSafe, Connection as _, PgPool, Postgres, Transaction,
-    postgres::{PgArguments, PgConnectOptions, PgPoolOptions},
-    query::Query,
+pub(crate) use connections::Connections;
+use connections::UsedConnection;
+pub(crate) use open::Open;
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, postgres::PgConnectOptions};
+use std::{
+    str::FromStr,
+    sync::Arc,
+    time::{Duration, Instant},
 };
-use std::{str::FromStr, sync::Arc, time::Duration};
-use tokio::runtime::Handle;
+use tokio::{runtime::Handle, sync::watch};
+use tracing::Instrument as _;
 
 const CONNECTIONS: u32 = 16;
-const PATIENCE: Duration = Duration::from_secs(10);
 /// Statements kept prepared per connection; a multi-row INSERT has one text per number of rows.
 const PREPARED: usize = 256;
-
-/// A transaction in which nothing happens for so long is undone by the server: a process that stands still or cannot be reached holds
-/// locks that other nodes need to take over its turns.
-const NO_STANDSTILL: &str = "SET idle_in_transaction_session_timeout = '10s'";
+/// A statement of people's work that says nothing for so long is given up. One that waits for a lock, or a commit that waits for a
+/// second server, may take a while; when the probe hears nothing, or a new server, nothing waits for so long.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Kept back for what this process says of itself to other nodes: it waits for none of the others.
 const OWN_CONNECTIONS: u32 = 2;
+/// What is said of itself is small, and said again.
+const OWN_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The connections of this process.
 pub(crate) struct Pools {
     /// For people's work.
-    pub shared: PgPool,
+    pub shared: Arc<Connections>,
     /// For [`Store::urgent`](crate::Store::urgent).
-    pub own: PgPool,
+    pub own: Arc<Connections>,
 }
 
 impl Pools {
@@ -55,121 +59,135 @@ pub(crate) async fn connect(url: &str, pulse: &Arc<Pulse>) -> Result<Pools> {
         .map_err(|_| Error::BadUrl)?
         .application_name("majordomo")
         .statement_cache_capacity(PREPARED);
-    let shared = pool_of(CONNECTIONS, pulse).connect_with(options.clone()).await?;
-    pulse.set_clock(probe::ask_clock(&mut *shared.acquire().await?).await?);
+    let shared = Connections::new(options.clone(), CONNECTIONS, PATIENCE);
+    let mut first = shared.take(pulse, None).await?;
+    let (clock, started) = probe::ask_clock(&mut first.connection).await?;
+    pulse.set_clock(clock);
+    pulse.set_server(started);
+    shared.give_back(first);
     // What is lost of it with the server is said again a second later.
     let own = options.clone().options([("synchronous_commit", "off")]);
-    let own = pool_of(OWN_CONNECTIONS, pulse).connect_lazy_with(own);
-    probe::start(options, shared.clone(), pulse);
-    Ok(Pools { shared, own })
+    let own = Connections::new(own, OWN_CONNECTIONS, OWN_PATIENCE);
+    probe::start(options, shared.closed(), pulse);
+    Ok(Pools { shared: Arc::new(shared), own: Arc::new(own) })
 }
 
-fn pool_of(connections: u32, pulse: &Arc<Pulse>) -> PgPoolOptions {
-    // Not the pulse itself: the probe, which has the pool, ends when it is gone.
-    let looked_at = Arc::downgrade(pulse);
-    PgPoolOptions::new()
-        .max_connections(connections)
-        .acquire_timeout(PATIENCE)
-        .after_connect(|connection, _| {
-            Box::pin(async move { sqlx::raw_sql(NO_STANDSTILL).execute(connection).await.map(drop) })
-        })
-        .before_acquire(move |_, connection| {
-            let is_fresh = looked_at.upgrade().is_none_or(|pulse| pulse.is_fresh(connection.age));
-            Box::pin(async move { Ok(is_fresh) })
-        })
+/// What is said before and after the statements of a job.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Frame {
+    /// They are one transaction.
+    Transaction,
+    /// All of them see the same state, and none can write.
+    Snapshot,
+    /// Nothing: each counts by itself, and is given up when its caller is gone.
+    Bare,
 }
 
-/// Nobody waits for a server that is known to be away, and who waits already is told.
-async fn begin(
-    pool: &PgPool,
-    pulse: &Pulse,
-    begin: Option<&'static str>,
-) -> Result<Transaction<'static, Postgres>> {
-    // A BEGIN that is given up before its answer would stay open in the pool: what comes next on that connection would see what this
-    // one saw, and could not write. In a task of its own it is answered, and undone where no caller waits for it any more.
-    let pool = pool.clone();
-    let begun = tokio::spawn(async move {
-        match begin {
-            Some(begin) => pool.begin_with(begin).await,
-            None => pool.begin().await,
-        }
-    });
-    tokio::select! {
-        biased;
-        () = pulse.gone() => Err(Error::Unavailable("it does not answer".to_owned())),
-        begun = begun => Ok(begun.map_err(|_| Error::Panicked)??),
-    }
-}
-
-/// An open transaction, and the runtime that its connection lives in.
-pub(crate) struct Open {
-    transaction: Transaction<'static, Postgres>,
-    runtime: Handle,
-}
-
-pub(crate) async fn write(
-    pool: &PgPool,
-    pulse: &Pulse,
-    counters: &Arc<Counters>,
-    job: Job,
-) -> Result<Value, Undone> {
-    if pulse.is_read_only() {
-        return Err(Error::ReadOnly("it takes no changes".to_owned()).into());
-    }
-    let transaction = begin(pool, pulse, None).await?;
-    let (transaction, outcome) = on_thread(transaction, counters, job).await?;
-    match outcome {
-        Ok(value) => {
-            transaction.commit().await.map_err(Error::of_commit)?;
-            counters.commit();
-            Ok(value)
-        }
-        Err(undone) => {
-            // A failed rollback is the server's to finish: the connection is gone then.
-            let _ = transaction.rollback().await;
-            Err(undone)
+impl Frame {
+    fn begin(self) -> Option<&'static str> {
+        match self {
+            Self::Transaction => Some("BEGIN"),
+            Self::Snapshot => Some("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+            Self::Bare => None,
         }
     }
 }
 
-/// All statements of one read see the same state, and none can write.
-pub(crate) async fn read(
-    pool: &PgPool,
-    pulse: &Pulse,
-    counters: &Arc<Counters>,
-    job: Job,
-) -> Result<Value, Undone> {
-    let snapshot = Some("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    let transaction = begin(pool, pulse, snapshot).await?;
-    let (transaction, outcome) = on_thread(transaction, counters, job).await?;
-    let _ = transaction.rollback().await;
-    outcome
+/// What a job needs beside its statements.
+#[derive(Clone)]
+pub(crate) struct Workplace {
+    pub pool: Arc<Connections>,
+    pub pulse: Arc<Pulse>,
+    pub counters: Arc<Counters>,
+}
+
+impl Workplace {
+    pub async fn write(self, job: Job) -> Result<Value, Undone> {
+        self.check_writable()?;
+        self.in_a_task(Frame::Transaction, job).await
+    }
+
+    pub async fn read(self, job: Job) -> Result<Value, Undone> {
+        self.in_a_task(Frame::Snapshot, job).await
+    }
+
+    /// Each statement counts by itself: over a slow wire a transaction takes three times as long.
+    pub async fn write_bare(self, job: Job) -> Result<Value, Undone> {
+        self.check_writable()?;
+        self.in_a_task(Frame::Bare, job).await
+    }
+
+    fn check_writable(&self) -> Result<()> {
+        match self.pulse.is_read_only() {
+            true => Err(Error::ReadOnly("it takes no changes".to_owned())),
+            false => Ok(()),
+        }
+    }
+
+    /// A caller that goes away leaves no answer on a connection that what comes next would take for its own, and no transaction open:
+    /// it is undone.
+    async fn in_a_task(self, frame: Frame, job: Job) -> Result<Value, Undone> {
+        let (caller, wanted) = watch::channel(());
+        let done = tokio::spawn(self.perform(frame, job, wanted).in_current_span()).await;
+        drop(caller);
+        done.unwrap_or_else(|_| Err(Error::Panicked.into()))
+    }
+
+    async fn perform(self, frame: Frame, job: Job, wanted: watch::Receiver<()>) -> Result<Value, Undone> {
+        let used = self.pool.take(&self.pulse, frame.begin()).await?;
+        let is_wanted = || wanted.has_changed().is_ok();
+        let mut open = self.open(used, (frame == Frame::Bare).then(|| wanted.clone()));
+        let mut outcome = Err(Error::Closed.into());
+        if is_wanted() {
+            (open, outcome) = on_thread(open, &self.counters, job).await?;
+        }
+        if frame == Frame::Transaction && outcome.is_ok() && is_wanted() {
+            open.end("COMMIT").await?;
+            self.counters.commit();
+        } else if frame != Frame::Bare && open.is_sound {
+            // Without an answer the connection is thrown away, and the server undoes what was open on it.
+            drop(open.end("ROLLBACK").await);
+        }
+        if open.is_sound {
+            self.pool.give_back(open.used);
+        }
+        outcome
+    }
+
+    fn open(&self, used: UsedConnection, wanted: Option<watch::Receiver<()>>) -> Open {
+        let (pulse, patience) = (self.pulse.clone(), self.pool.patience);
+        Open { used, runtime: Handle::current(), pulse, patience, wanted, is_sound: true }
+    }
 }
 
 /// A job waits for each of its statements, so it runs where waiting holds up no other task. There are never more such threads than
-/// connections. The transaction comes back: if the caller is gone by then, it is undone.
-async fn on_thread(
-    transaction: Transaction<'static, Postgres>,
-    counters: &Arc<Counters>,
-    job: Job,
-) -> Result<(Transaction<'static, Postgres>, Result<Value, Undone>)> {
-    let open = Open { transaction, runtime: Handle::current() };
+/// connections.
+async fn on_thread(open: Open, counters: &Arc<Counters>, job: Job) -> Result<(Open, Result<Value, Undone>)> {
     let mut tx = Tx::new(Engine::Postgres(open), counters.clone());
     let work = move || {
         let outcome = perform(&mut tx, job);
         (tx.engine, outcome)
     };
     match tokio::task::spawn_blocking(work).await {
-        Ok((Engine::Postgres(open), outcome)) => Ok((open.transaction, outcome)),
+        Ok((Engine::Postgres(open), outcome)) => Ok((open, outcome)),
         _ => Err(Error::Panicked),
     }
 }
 
 /// Writes a small table anew, so that no page of it holds a row of before. `false` when others work with the table, or when
 /// a transaction that began before may still read what was deleted: PostgreSQL would take such rows along without an error.
-pub(crate) async fn rewrite(pool: &PgPool, table: &'static str) -> Result<bool> {
-    // Its settings go with it.
-    let mut connection = pool.acquire().await?.detach();
+pub(crate) async fn rewrite(pool: &Connections, pulse: &Pulse, table: &'static str) -> Result<bool> {
+    tokio::select! {
+        biased;
+        () = pulse.gone() => Err(Error::no_answer()),
+        () = pulse.is_dead(Instant::now()) => Err(Error::no_answer()),
+        rewritten = rewrite_on(&pool.options, table) => Ok(rewritten?),
+    }
+}
+
+/// On a connection of its own: its settings go with it.
+async fn rewrite_on(options: &PgConnectOptions, table: &'static str) -> sqlx::Result<bool> {
+    let mut connection = options.connect().await?;
     // Every statement that waits for the table would wait behind this one.
     sqlx::raw_sql("SET lock_timeout = '200ms'").execute(&mut connection).await?;
     // Takes out of the table what no transaction can read any more, and counts the rest; the bytes stay in its pages.
@@ -180,56 +198,4 @@ pub(crate) async fn rewrite(pool: &PgPool, table: &'static str) -> Result<bool> 
     let is_gone = dead == 0 && sqlx::raw_sql(anew).execute(&mut connection).await.is_ok();
     connection.close().await?;
     Ok(is_gone)
-}
-
-impl Open {
-    pub fn run(&mut self, sql: &str, args: Vec<Arg>) -> Result<u64> {
-        let Self { transaction, runtime } = self;
-        wait(
-            runtime,
-            Box::pin(async move { Ok(bound(sql, args).execute(&mut **transaction).await?.rows_affected()) }),
-        )
-    }
-
-    /// What is not looked at is thrown away as it comes.
-    pub fn visit(&mut self, sql: &str, args: Vec<Arg>, visit: Visit<'_>) -> Result<()> {
-        let Self { transaction, runtime } = self;
-        wait(
-            runtime,
-            Box::pin(async move {
-                let mut rows = bound(sql, args).fetch(&mut **transaction);
-                while let Some(row) = rows.try_next().await? {
-                    if visit(&mut Columns::postgres(&row))?.is_break() {
-                        break;
-                    }
-                }
-                Ok(())
-            }),
-        )
-    }
-
-    pub fn script(&mut self, sql: &str) -> Result<()> {
-        let Self { transaction, runtime } = self;
-        wait(
-            runtime,
-            Box::pin(async move {
-                sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut **transaction).await?;
-                Ok(())
-            }),
-        )
-    }
-}
-
-/// For what the server says, on a thread that does nothing else.
-fn wait<T>(runtime: &Handle, answer: LocalBoxFuture<'_, Result<T>>) -> Result<T> {
-    runtime.block_on(answer)
-}
-
-/// The texts come from the modules of this crate only, and values only as parameters.
-fn bound(sql: &str, args: Vec<Arg>) -> Query<'static, Postgres, PgArguments> {
-    args.into_iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, arg| match arg {
-        Arg::Int(value) => query.bind(value),
-        Arg::Text(value) => query.bind(value),
-        Arg::Bytes(value) => query.bind(value),
-    })
 }

@@ -1,11 +1,12 @@
 //! Asks PostgreSQL again and again whether it is there and takes changes, on a connection of its own: the pool may be busy.
 
 use crate::database::health::Pulse;
-use sqlx::{ConnectOptions as _, PgConnection, PgPool, error::DatabaseError, postgres::PgConnectOptions};
+use sqlx::{ConnectOptions as _, PgConnection, error::DatabaseError, postgres::PgConnectOptions};
 use std::{
     sync::{Arc, Weak},
     time::Duration,
 };
+use tokio::sync::watch::Receiver;
 
 /// While it is there, and while it is not.
 const CALM: Duration = Duration::from_secs(1);
@@ -13,11 +14,15 @@ const ANXIOUS: Duration = Duration::from_millis(200);
 /// A server that says nothing for this long is away.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Goes on until the pool is closed, or nobody has the pulse any more.
-pub(super) fn start(options: PgConnectOptions, pool: PgPool, pulse: &Arc<Pulse>) {
+/// Goes on until the connections are closed, or no database has the pulse any more.
+pub(super) fn start(options: PgConnectOptions, mut closed: Receiver<bool>, pulse: &Arc<Pulse>) {
     let pulse = Arc::downgrade(pulse);
+    let closed = async move { drop(closed.wait_for(|closed| *closed).await) };
     tokio::spawn(async move {
-        drop(pool.close_event().do_until(watch(options, pulse)).await);
+        tokio::select! {
+            () = closed => {}
+            () = watch(options, pulse) => {}
+        }
     });
 }
 
@@ -31,10 +36,14 @@ async fn watch(options: PgConnectOptions, pulse: Weak<Pulse>) {
             connection = None;
         }
         let Some(pulse) = pulse.upgrade() else { return };
-        if let Some(open) = &mut connection
-            && let Ok(Ok(millis)) = tokio::time::timeout(PATIENCE, ask_clock(open)).await
-        {
-            pulse.set_clock(millis);
+        if let Some(open) = &mut connection {
+            match tokio::time::timeout(PATIENCE, ask_clock(open)).await {
+                Ok(Ok((millis, started))) => {
+                    pulse.set_clock(millis);
+                    pulse.set_server(started);
+                }
+                _ => connection = None,
+            }
         }
         match answer {
             ProbeAnswer::TakesChanges => pulse.set_read_only(false),
@@ -69,10 +78,11 @@ async fn ask(options: &PgConnectOptions, connection: &mut Option<PgConnection>) 
     }
 }
 
-/// What the server's clock says, in milliseconds.
-pub(super) async fn ask_clock(connection: &mut PgConnection) -> sqlx::Result<i64> {
-    let clock = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
-    sqlx::query_scalar(clock).fetch_one(connection).await
+/// What the server's clock says, and when it was started, in milliseconds.
+pub(super) async fn ask_clock(connection: &mut PgConnection) -> sqlx::Result<(i64, i64)> {
+    let clock = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT), \
+                   CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000 AS BIGINT)";
+    sqlx::query_as(clock).fetch_one(connection).await
 }
 
 async fn is_read_only(

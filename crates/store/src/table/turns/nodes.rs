@@ -33,6 +33,12 @@ pub struct Beat {
     pub backs_up: bool,
 }
 
+impl Beat {
+    fn state(&self) -> &'static str {
+        if self.draining { "draining" } else { "serving" }
+    }
+}
+
 row! {
     /// What a node learns with its beat.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,13 +107,13 @@ pub fn register(tx: &mut Tx, beat: &Beat, name: &str, version: &str) -> Result<(
     const DAY: i64 = 24 * 60 * 60 * 1_000;
     let now = clock(tx, "$5");
     let sql = format!(
-        "INSERT INTO nodes (id, boot, name, version, clock, started_at, seen_at, lease_until, backs_up) \
-         VALUES ($1, $2, $3, $4, $5, {now}, {now}, {now} + $6, $7) \
+        "INSERT INTO nodes (id, boot, name, version, clock, started_at, seen_at, lease_until, state, backs_up) \
+         VALUES ($1, $2, $3, $4, $5, {now}, {now}, {now} + $6, $7, $8) \
          ON CONFLICT (id) DO UPDATE SET boot = $2, name = $3, version = $4, clock = $5, started_at = {now}, \
-           seen_at = {now}, lease_until = {now} + $6, state = 'serving', backs_up = $7"
+           seen_at = {now}, lease_until = {now} + $6, state = $7, backs_up = $8"
     );
-    let backs_up = u64::from(beat.backs_up);
-    tx.run(&sql, args![beat.node, beat.boot.as_str(), name, version, beat.clock, beat.lease_ms, backs_up])?;
+    let (node, boot, backs_up) = (beat.node, beat.boot.as_str(), u64::from(beat.backs_up));
+    tx.run(&sql, args![node, boot, name, version, beat.clock, beat.lease_ms, beat.state(), backs_up])?;
     let now = clock(tx, "$1");
     let sql = format!(
         "DELETE FROM nodes WHERE lease_until < {now} - $2 \
@@ -126,8 +132,8 @@ pub fn beat(tx: &mut Tx, beat: &Beat) -> Result<Option<Beaten>> {
            (SELECT COUNT(*) FROM nodes o WHERE o.id <> $1 AND o.lease_until < {now} - $5 \
             AND EXISTS (SELECT 1 FROM turns t WHERE t.owner = o.id AND t.status = 'running'))"
     );
-    let state = if beat.draining { DRAINING } else { "serving" };
-    tx.maybe(&sql, args![beat.node, beat.boot.as_str(), beat.lease_ms, beat.clock, beat.grace_ms, state])
+    let (node, boot) = (beat.node, beat.boot.as_str());
+    tx.maybe(&sql, args![node, boot, beat.lease_ms, beat.clock, beat.grace_ms, beat.state()])
 }
 
 /// The node goes in good order. What it had is to be given up before.
