@@ -1,6 +1,7 @@
 //! Health, oneself, models, capabilities, and the shape of every answer.
 
 use crate::support::{House, Options, shape};
+use domain::UserRole;
 use serde_json::json;
 
 #[tokio::test]
@@ -91,7 +92,7 @@ async fn an_admin_sees_the_server() {
     );
     assert_eq!(node["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!((&node["lease_left_ms"], &node["clock_ahead_ms"]), (&json!(null), &json!(null)));
-    let (_, admin) = house.person("Ada", UserRole::Admin).await;
+    let (_, admin) = house.person("Cem", UserRole::Admin).await;
     house.call("GET", "/v1/nodes").key(&admin).send().await.expect(200);
     let (_, member) = house.person("Bea", UserRole::Member).await;
     house.call("GET", "/v1/nodes").key(&member).send().await.refused(403, "role_insufficient");
