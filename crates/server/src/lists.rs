@@ -13,6 +13,9 @@ const MAXIMUM: u32 = 100;
 pub(crate) struct List<T> {
     pub(crate) items: Vec<T>,
     pub(crate) total: u64,
+    /// `true`: there are more than `total`. A list of sessions counts up to 1,000.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) total_is_more: bool,
     pub(crate) next_cursor: Option<String>,
 }
 
@@ -20,13 +23,14 @@ impl<T> List<T> {
     /// A list that is never cut into pages.
     pub(crate) fn whole(items: Vec<T>) -> Json<Self> {
         let total = items.len() as u64;
-        Json(Self { items, total, next_cursor: None })
+        Json(Self { items, total, total_is_more: false, next_cursor: None })
     }
 }
 
 impl<T> From<Paged<T>> for List<T> {
     fn from(paged: Paged<T>) -> Self {
-        Self { items: paged.items, total: paged.total, next_cursor: paged.next_cursor }
+        let Paged { items, total, total_is_more, next_cursor } = paged;
+        Self { items, total, total_is_more, next_cursor }
     }
 }
 

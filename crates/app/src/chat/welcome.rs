@@ -66,6 +66,14 @@ pub fn conversations(list: &Value) -> Option<String> {
     };
     let total = list.get("total").and_then(Value::as_u64).unwrap_or(0);
     let more = total.saturating_sub(items.len() as u64);
-    let more = if more > 0 { format!("\n… and {more} more\n") } else { String::new() };
+    let more = match list.get("total_is_more").and_then(Value::as_bool).unwrap_or(false) {
+        true => format!("\n… and more than {more} more\n"),
+        false if more > 0 => format!("\n… and {more} more\n"),
+        false => String::new(),
+    };
     Some(items.iter().map(line).collect::<String>() + &more)
 }
+
+#[cfg(test)]
+#[path = "welcome_tests.rs"]
+mod tests;

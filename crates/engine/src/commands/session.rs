@@ -190,8 +190,16 @@ impl Invocation {
             items => items.iter().map(line).collect::<Vec<_>>().join("\n"),
         };
         let more = found.total.saturating_sub(found.items.len() as u64);
-        let text = if more > 0 { format!("{text}\n\n… and {more} more") } else { text };
-        Ok(CommandAnswer::new(text, json!({ "items": found.items, "total": found.total })))
+        let text = match (found.total_is_more, more) {
+            (true, _) => format!("{text}\n\n… and more than {more} more"),
+            (false, 0) => text,
+            (false, _) => format!("{text}\n\n… and {more} more"),
+        };
+        let mut data = json!({ "items": found.items, "total": found.total });
+        if found.total_is_more {
+            data["total_is_more"] = Value::Bool(true);
+        }
+        Ok(CommandAnswer::new(text, data))
     }
 
     async fn begin_session(&self, name: Option<String>, agent: Option<String>) -> Result<CommandAnswer> {

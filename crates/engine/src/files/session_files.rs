@@ -60,7 +60,7 @@ impl Engine {
             rest.by_ref().take(usize::try_from(page.limit).unwrap_or(usize::MAX)).collect();
         let more = rest.next().is_some();
         let next_cursor = items.last().filter(|_| more).map(|info| info.path.to_string());
-        Ok(Paged { items, total, next_cursor })
+        Ok(Paged { items, total, total_is_more: false, next_cursor })
     }
 
     /// Writes a file and the folders it is in. `read_only` says whether it can be changed afterwards; one that cannot is

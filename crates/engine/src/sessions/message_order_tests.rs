@@ -42,7 +42,7 @@ fn came(seq: u64, number: u128) -> Message {
 fn page(items: Vec<Message>, more: bool, forward: bool) -> (Vec<u64>, Option<String>) {
     let total = 99;
     let next_cursor = more.then(|| "0".to_owned());
-    let page = in_order(Paged { items, total, next_cursor }, forward);
+    let page = in_order(Paged { items, total, total_is_more: false, next_cursor }, forward);
     (page.items.iter().map(|message| message.seq).collect(), page.next_cursor)
 }
 

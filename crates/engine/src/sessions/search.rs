@@ -67,6 +67,7 @@ impl Engine {
         let page = self.store().read(read).await?;
         drop(turn);
         let items: Vec<FoundSession> = page.found.into_iter().map(FoundSession::from).collect();
-        Ok(Paged { total: items.len() as u64, items, next_cursor: page.next_cursor })
+        let (total, next_cursor) = (items.len() as u64, page.next_cursor);
+        Ok(Paged { items, total, total_is_more: false, next_cursor })
     }
 }

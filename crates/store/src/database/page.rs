@@ -37,6 +37,8 @@ pub struct Paged<T> {
     pub items: Vec<T>,
     /// How many there are in the whole list.
     pub total: u64,
+    /// `true`: there are more than `total`; counting ended there.
+    pub total_is_more: bool,
     /// Absent when this is the end of the list.
     pub next_cursor: Option<String>,
 }
@@ -49,7 +51,14 @@ impl<T> Paged<T> {
         let more = more || items.len() > limit;
         items.truncate(limit);
         let next_cursor = items.last().filter(|_| more).map(cursor);
-        Self { items, total, next_cursor }
+        Self { items, total, total_is_more: false, next_cursor }
+    }
+
+    /// The same piece, each row of it opened.
+    pub(crate) fn try_map<U>(self, open: impl FnMut(T) -> Result<U>) -> Result<Paged<U>> {
+        let Self { items, total, total_is_more, next_cursor } = self;
+        let items = items.into_iter().map(open).collect::<Result<_>>()?;
+        Ok(Paged { items, total, total_is_more, next_cursor })
     }
 }
 

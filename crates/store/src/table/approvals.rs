@@ -132,9 +132,7 @@ pub fn open(tx: &mut Tx, key: &DataKey, user: UserId, page: &Page) -> Result<Pag
     );
     let piece =
         tx.piece::<ApprovalRow>(&sql, args![user, after, crate::database::page::one_more(page.limit)])?;
-    let paged = Paged::from_piece(piece, page.limit, total, |row| row.id.to_string());
-    let items = paged.items.into_iter().map(|row| row.open(key)).collect::<Result<_>>()?;
-    Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
+    Paged::from_piece(piece, page.limit, total, |row| row.id.to_string()).try_map(|row| row.open(key))
 }
 
 /// Every approval of a turn, answered or not, the oldest first.

@@ -167,9 +167,7 @@ pub fn list(tx: &mut Tx, vault: &Vault, user: UserId, page: &Page) -> Result<Pag
          UNION ALL SELECT {COLUMNS} FROM rules WHERE user_id IS NULL AND ($2 IS NULL OR id > $2) ORDER BY 1 LIMIT $3"
     );
     let piece = tx.piece::<RuleRow>(&sql, args![user, after, one_more(page.limit)])?;
-    let paged = Paged::from_piece(piece, page.limit, total, |row| row.id.to_string());
-    let items = paged.items.into_iter().map(|row| row.open(vault)).collect::<Result<_>>()?;
-    Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
+    Paged::from_piece(piece, page.limit, total, |row| row.id.to_string()).try_map(|row| row.open(vault))
 }
 
 pub fn get(tx: &mut Tx, vault: &Vault, id: RuleId) -> Result<Option<Rule>> {

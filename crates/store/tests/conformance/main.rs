@@ -285,6 +285,7 @@ mod runs {
     on_both!(sessions:
         a_session_belongs_to_one_user_and_to_their_agent,
         sessions_are_listed_with_their_newest_message,
+        a_long_list_is_not_counted_to_its_end,
         a_session_at_work_is_neither_archived_nor_deleted,
         deleting_a_session_leaves_only_what_it_cost,
         a_session_comes_with_its_agent_in_one_statement,

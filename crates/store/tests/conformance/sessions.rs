@@ -1,5 +1,5 @@
 use crate::world::{World, at, new_message, new_session, turn_id, uuid};
-use domain::{Integrity, Label, Role, Session, SessionStatus, Usage};
+use domain::{Integrity, Label, Role, Session, SessionKind, SessionStatus, Usage};
 use store::{
     Error, Page, Tx,
     log::Entry,
@@ -88,6 +88,32 @@ pub async fn sessions_are_listed_with_their_newest_message(world: World) {
     let (key, page) = (world.key.clone(), Page::first(10));
     let all = move |tx: &mut Tx| sessions::list(tx, &key, user, SessionFilter::default(), page);
     assert_eq!(world.store.read(all).await.unwrap().items.len(), 5);
+}
+
+pub async fn a_long_list_is_not_counted_to_its_end(world: World) {
+    let (user, store) = (world.user, &world.store);
+    let listed = |kind| {
+        let (key, filter) =
+            (world.key.clone(), SessionFilter { kind: Some(kind), ..SessionFilter::default() });
+        store.read(move |tx: &mut Tx| sessions::list(tx, &key, user, filter, Page::first(1)))
+    };
+    let make = |count: usize| {
+        let (key, made) = (world.key.clone(), vec![new_session(&world.agent, None); count]);
+        store.write(move |tx: &mut Tx| {
+            let create = |session: Session| {
+                sessions::create(tx, &key, &Session { id: domain::SessionId::from_uuid(uuid()), ..session })
+            };
+            made.into_iter().try_for_each(create)
+        })
+    };
+    make(999).await.unwrap();
+    let thousand = listed(SessionKind::Own).await.unwrap();
+    assert_eq!((thousand.total, thousand.total_is_more, thousand.items.len()), (1_000, false, 1));
+    make(1).await.unwrap();
+    let more = listed(SessionKind::Own).await.unwrap();
+    assert_eq!((more.total, more.total_is_more, more.next_cursor.is_some()), (1_000, true, true));
+    let none = listed(SessionKind::Subagent).await.unwrap();
+    assert_eq!((none.total, none.total_is_more), (0, false));
 }
 
 pub async fn a_session_at_work_is_neither_archived_nor_deleted(world: World) {

@@ -15,7 +15,8 @@ pub(crate) async fn list(
     caller: Caller,
     Query(query): Query<PageQuery>,
 ) -> Result<Json<List<AgentView>>, Problem> {
-    let List { items, total, next_cursor } = app.engine.agents(caller.user_id, query.page()?).await?.into();
+    let List { items, total, total_is_more, next_cursor } =
+        app.engine.agents(caller.user_id, query.page()?).await?.into();
     let items = AgentView::all(items, &caller, &app).await?;
-    Ok(Json(List { items, total, next_cursor }))
+    Ok(Json(List { items, total, total_is_more, next_cursor }))
 }

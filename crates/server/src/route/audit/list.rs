@@ -46,6 +46,7 @@ pub(crate) async fn list(
     let wanted = parameter("user_id", query.user_id.as_deref(), "the id of a user")?;
     let page = page(query.limit.as_deref(), query.cursor)?;
     let entries = app.engine.audit(&caller.principal, wanted, page).await?;
-    let List { items, total, next_cursor } = entries.into();
-    Ok(Json(List { items: items.into_iter().map(AuditView::from).collect(), total, next_cursor }))
+    let List { items, total, total_is_more, next_cursor } = entries.into();
+    let items = items.into_iter().map(AuditView::from).collect();
+    Ok(Json(List { items, total, total_is_more, next_cursor }))
 }

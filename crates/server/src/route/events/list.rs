@@ -45,7 +45,7 @@ pub(crate) async fn list(
     let total = app.engine.session(caller.user_id, id).await?.last_seq;
     let (items, more) = app.engine.events(caller.user_id, id, (after.seq, limit), filter).await?;
     let next_cursor = items.last().filter(|_| more).map(|frame| frame.seq().to_string());
-    Ok(Json(List { items, total, next_cursor }))
+    Ok(Json(List { items, total, total_is_more: false, next_cursor }))
 }
 
 fn types(text: Option<&str>) -> Result<Vec<String>, Problem> {

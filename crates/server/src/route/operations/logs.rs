@@ -37,5 +37,5 @@ pub(crate) async fn list(
     let after = number("after", query.after.as_deref())?;
     let limit = limit(query.limit.as_deref(), DEFAULT, MAXIMUM)?;
     let (items, total) = app.settings.logs.read(level.unwrap_or(Level::Info), after, limit as usize);
-    Ok(Json(List { items, total, next_cursor: None }))
+    Ok(Json(List { items, total, total_is_more: false, next_cursor: None }))
 }

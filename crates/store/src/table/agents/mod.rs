@@ -256,7 +256,7 @@ pub fn list(tx: &mut Tx, vault: &Vault, user: UserId, page: Page) -> Result<Page
     let agents = shares::fill(tx, fold(vault, rows)?)?;
     let more = left > agents.len() as u64;
     let next_cursor = agents.last().filter(|_| more).map(|agent| agent.id.to_string());
-    Ok(Paged { items: agents, total, next_cursor })
+    Ok(Paged { items: agents, total, total_is_more: false, next_cursor })
 }
 
 /// Stores every field but with whom it is shared; `false` when the user has no such agent, [`Error::Conflict`] when the name is another's.

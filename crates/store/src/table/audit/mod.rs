@@ -253,9 +253,7 @@ pub fn list(tx: &mut Tx, vault: &Vault, user: Option<UserId>, page: Page) -> Res
             (total.unwrap_or(0), tx.piece(&sql, args![before, one_more(page.limit)])?)
         }
     };
-    let paged = Paged::from_piece(piece, page.limit, total, |row| row.position.to_string());
-    let items = paged.items.into_iter().map(|row| row.open(vault)).collect::<Result<_>>()?;
-    Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
+    Paged::from_piece(piece, page.limit, total, |row| row.position.to_string()).try_map(|row| row.open(vault))
 }
 
 #[cfg(test)]

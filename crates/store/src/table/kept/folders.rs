@@ -72,9 +72,7 @@ pub fn list(tx: &mut Tx, key: &DataKey, user: UserId, page: Page) -> Result<Page
     let total = tx.one("SELECT COUNT(*) FROM folders WHERE user_id = $1", args![user])?;
     let sql = format!("SELECT {COLUMNS} FROM folders WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3");
     let piece = tx.piece::<FolderRow>(&sql, args![user, after, one_more(page.limit)])?;
-    let paged = Paged::from_piece(piece, page.limit, total, |row| row.id.to_string());
-    let items = paged.items.into_iter().map(|row| row.open(key)).collect::<Result<_>>()?;
-    Ok(Paged { items, total, next_cursor: paged.next_cursor })
+    Paged::from_piece(piece, page.limit, total, |row| row.id.to_string()).try_map(|row| row.open(key))
 }
 
 /// Stores its words as one version more than `folder` has. `false` when the user has no such folder,

@@ -82,9 +82,7 @@ pub fn list(tx: &mut Tx, key: &DataKey, user: UserId, page: Page) -> Result<Page
     let sql =
         format!("SELECT {COLUMNS} FROM saved_prompts WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3");
     let piece = tx.piece::<SavedPromptRow>(&sql, args![user, after, one_more(page.limit)])?;
-    let paged = Paged::from_piece(piece, page.limit, total, |row| row.id.to_string());
-    let items = paged.items.into_iter().map(|row| row.open(key)).collect::<Result<_>>()?;
-    Ok(Paged { items, total, next_cursor: paged.next_cursor })
+    Paged::from_piece(piece, page.limit, total, |row| row.id.to_string()).try_map(|row| row.open(key))
 }
 
 /// `false` when the user has no such prompt, [`Error::Conflict`] when the name is another's.

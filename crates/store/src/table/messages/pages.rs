@@ -39,6 +39,5 @@ pub fn page(tx: &mut Tx, key: &DataKey, session: SessionId, page: MessagePage) -
     if !forward {
         paged.items.reverse();
     }
-    let items = paged.items.into_iter().map(|row| row.open(key, &session)).collect::<Result<_>>()?;
-    Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
+    paged.try_map(|row| row.open(key, &session))
 }

@@ -9,6 +9,8 @@ use crate::{
 use domain::{AgentId, FolderId, Session, SessionId, SessionKind, SessionStatus, UserId};
 use std::str::FromStr;
 
+/// How many sessions a list counts at most, so that a page costs the same however many a person has.
+const COUNTED: u64 = 1_000;
 /// People that one statement asks about.
 const MOST_PEOPLE: usize = 64;
 
@@ -47,8 +49,11 @@ pub fn list(
     page: Page,
 ) -> Result<Paged<Session>> {
     let (matching, mut values) = asked(user, filter);
-    let count = format!("SELECT COUNT(*) FROM sessions s WHERE {matching}");
-    let total = tx.one(&count, values.clone())?;
+    let count = format!(
+        "SELECT COUNT(*) FROM (SELECT 1 FROM sessions s WHERE {matching} LIMIT {}) counted",
+        COUNTED + 1
+    );
+    let total: u64 = tx.one(&count, values.clone())?;
     let mut after = String::new();
     if let Some(ListCursor { updated_at, id }) = page.cursor_as::<ListCursor>()? {
         let (time, place) = (values.len().saturating_add(1), values.len().saturating_add(2));
@@ -66,15 +71,15 @@ pub fn list(
     );
     // Each comes with the whole of its last message, for the beginning of it.
     let piece = tx.piece::<ListedRow>(&sql, values)?;
-    let paged = Paged::from_piece(piece, page.limit, total, |(row, ..)| {
+    let mut paged = Paged::from_piece(piece, page.limit, total.min(COUNTED), |(row, ..)| {
         format!("{}.{}", row.updated_at.as_millis(), row.id)
     });
-    let items = paged.items.into_iter().map(|row| open_listed(key, row)).collect::<Result<_>>()?;
-    Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
+    paged.total_is_more = total > COUNTED;
+    paged.try_map(|row| open_listed(key, row))
 }
 
-/// What the filter asks for, as a condition. It names no more than that: how many sessions there are is counted in an index,
-/// as long as each column that is named is part of it.
+/// What the filter asks for, as a condition. It names no more than that: an index can answer it as long as each column that
+/// is named is part of it.
 fn asked(user: UserId, filter: SessionFilter) -> (String, Vec<Arg>) {
     let SessionFilter { archived, agent_id, parent_id, kind, folder_id, pinned } = filter;
     let mut condition =
