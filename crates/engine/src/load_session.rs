@@ -18,6 +18,12 @@ impl Engine {
         self.store().glance(read).await?.ok_or(Error::NotFound("session"))
     }
 
+    /// How far the log of a session has come.
+    pub async fn newest_seq(&self, user: UserId, id: SessionId) -> Result<u64> {
+        let read = move |tx: &mut Tx| sessions::reach(tx, user, id);
+        self.store().glance(read).await?.ok_or(Error::NotFound("session"))
+    }
+
     /// A session that can go on, with the agent it is with.
     pub(crate) async fn staffed(&self, user: UserId, id: SessionId) -> Result<(Session, Agent)> {
         let (key, store) = (self.store().data_key(user).await?, self.store().clone());

@@ -125,7 +125,7 @@ impl People {
     /// Whose key this is, if it is one that still counts.
     pub async fn authenticate(&self, secret: &str) -> Result<Option<Principal>> {
         let hash = secret_hash(secret);
-        let found = self.store().read(move |tx| api_keys::by_hash(tx, hash)).await?;
+        let found = self.store().glance(move |tx| api_keys::by_hash(tx, hash)).await?;
         let now = self.now();
         Ok(found.filter(|key| is_alive(key, now)).map(|key| Principal {
             user_id: key.user_id,

@@ -191,7 +191,7 @@ impl People {
     /// Whose login this is, if it is one that still counts.
     pub async fn authenticate_login(&self, secret: &str) -> Result<Option<Principal>> {
         let hash = secret_hash(secret);
-        let found = self.store().read(move |tx| logins::by_hash(tx, hash)).await?;
+        let found = self.store().glance(move |tx| logins::by_hash(tx, hash)).await?;
         let now = self.now();
         let Some(login) = found.filter(|login| is_alive(login, now)) else { return Ok(None) };
         let id = login.login_id;

@@ -28,11 +28,11 @@ impl Engine {
         // There is a place at the feed before the log is asked, so nothing can happen between the two unseen.
         let feed = self.state::<Feeds>().get(id);
         let place = FeedPlace::new(feed.clone());
-        let session = self.session(user, id).await?;
-        self.begin_at(user, id, &feed, session.last_seq);
+        let last_seq = self.newest_seq(user, id).await?;
+        self.begin_at(user, id, &feed, last_seq);
         let cursor = match start {
-            Start::Now => Cursor { seq: session.last_seq, offset: 0 },
-            Start::After(cursor) if cursor.seq > session.last_seq => return Err(Error::bad_cursor()),
+            Start::Now => Cursor { seq: last_seq, offset: 0 },
+            Start::After(cursor) if cursor.seq > last_seq => return Err(Error::bad_cursor()),
             Start::After(cursor) => cursor,
         };
         let log = ReadLog::new(self.clone(), self.store().data_key(user).await?, id);
@@ -41,7 +41,7 @@ impl Engine {
             Some(since) => log.clone().completed(since, cursor.seq).await?,
             None => 0,
         };
-        Reader::new(self.clone(), log, place, cursor, (session.last_seq, completed))
+        Reader::new(self.clone(), log, place, cursor, (last_seq, completed))
     }
 
     /// Follows one turn to its end.
@@ -64,8 +64,7 @@ impl Engine {
         (after, limit): (u64, u32),
         filter: EventFilter,
     ) -> Result<(Vec<Frame>, bool)> {
-        let session = self.session(user, id).await?;
-        if after > session.last_seq {
+        if after > self.newest_seq(user, id).await? {
             return Err(Error::bad_cursor());
         }
         let log = ReadLog::new(self.clone(), self.store().data_key(user).await?, id);

@@ -11,6 +11,11 @@ use std::sync::Arc;
 use store::{DataKey, Tx, Vault, compactions::Compaction};
 use turn::Input;
 
+/// Messages that are read where they are asked for.
+const FEW: u64 = 32;
+/// What each step of a turn adds to those that were there when it began.
+const STEP_MESSAGES: u64 = 2;
+
 /// The conversation, and whose it is if that is wanted.
 pub(crate) fn read(
     tx: &mut Tx,
@@ -74,7 +79,11 @@ impl Worker {
         let (user, session, turn) = (self.turn.session.user_id, self.turn.session.id, self.turn.turn_id);
         let (bytes, with_person) = (bytes(model), self.owner.person.is_none());
         let read = move |tx: &mut Tx| read(tx, &vault, &key, (user, session, turn), bytes, with_person);
-        let (history, person) = self.turn.engine.store().read(read).await?;
+        let store = self.turn.engine.store();
+        let (history, person) = match self.is_short() {
+            true => store.glance(read).await?,
+            false => store.read(read).await?,
+        };
         self.owner.person = person.or(self.owner.person.take());
         self.messages_received(&history.messages).await;
         let pictures = self.turn.engine.pictures(user, &self.turn.key, model, &history.messages).await?;
@@ -103,6 +112,12 @@ impl Worker {
             shown: false,
         };
         Ok(composer.compose(history, &pictures).await)
+    }
+
+    /// Has the conversation so few messages that they are read sooner than another thread is woken for them?
+    fn is_short(&self) -> bool {
+        let steps = u64::from(self.record.state.step);
+        self.turn.session.message_count.saturating_add(steps.saturating_mul(STEP_MESSAGES)) <= FEW
     }
 
     fn names(&self) -> Names {

@@ -11,6 +11,8 @@ pub struct Counts {
     pub commits: u64,
     /// SQL statements by which this node tells others something. No turn waits for them.
     pub node_statements: u64,
+    /// Reads on SQLite that another thread did for the one that asked; the others were done where they were asked for.
+    pub handed_over: u64,
 }
 
 #[derive(Debug, Default)]
@@ -18,6 +20,7 @@ pub(crate) struct Counters {
     statements: AtomicU64,
     commits: AtomicU64,
     node_statements: AtomicU64,
+    handed_over: AtomicU64,
 }
 
 impl Counters {
@@ -33,11 +36,16 @@ impl Counters {
         self.node_statements.fetch_add(1, Ordering::Relaxed);
     }
 
+    pub fn handed_over(&self) {
+        self.handed_over.fetch_add(1, Ordering::Relaxed);
+    }
+
     pub fn read(&self) -> Counts {
         Counts {
             statements: self.statements.load(Ordering::Relaxed),
             commits: self.commits.load(Ordering::Relaxed),
             node_statements: self.node_statements.load(Ordering::Relaxed),
+            handed_over: self.handed_over.load(Ordering::Relaxed),
         }
     }
 }

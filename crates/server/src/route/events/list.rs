@@ -42,7 +42,7 @@ pub(crate) async fn list(
     let limit = limit(query.limit.as_deref(), DEFAULT_LIMIT, MAXIMUM)?;
     let turn_id = parameter("turn_id", query.turn_id.as_deref(), "the id of a turn")?;
     let filter = EventFilter { types: types(query.types.as_deref())?, turn_id };
-    let total = app.engine.session(caller.user_id, id).await?.last_seq;
+    let total = app.engine.newest_seq(caller.user_id, id).await?;
     let (items, more) = app.engine.events(caller.user_id, id, (after.seq, limit), filter).await?;
     let next_cursor = items.last().filter(|_| more).map(|frame| frame.seq().to_string());
     Ok(Json(List { items, total, total_is_more: false, next_cursor }))

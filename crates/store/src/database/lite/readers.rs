@@ -22,6 +22,7 @@ pub(crate) struct Readers {
     idle: Arc<Mutex<Vec<Tx>>>,
     /// Held by the read that runs where it was asked for.
     here: Arc<Mutex<()>>,
+    counters: Arc<Counters>,
 }
 
 impl Readers {
@@ -31,7 +32,7 @@ impl Readers {
             idle.push(Tx::new(Engine::Lite(open_reader(path)?), counters.clone()));
         }
         let (permits, idle) = (Arc::new(Semaphore::new(count)), Arc::new(Mutex::new(idle)));
-        Ok(Self { permits, idle, here: Arc::default() })
+        Ok(Self { permits, idle, here: Arc::default(), counters: counters.clone() })
     }
 
     /// For a read of a few rows: it runs where it is asked for, because a change of threads and back would take longer. One at a
@@ -57,6 +58,7 @@ impl Readers {
 
     pub async fn read(&self, job: Job) -> Result<Value, Undone> {
         let permit = self.permits.clone().acquire_owned().await.map_err(|_| Error::Closed)?;
+        self.counters.handed_over();
         let idle = self.idle.clone();
         let work = move || {
             let mut tx = idle.lock().unwrap_or_else(PoisonError::into_inner).pop().ok_or(Error::Closed)?;

@@ -77,6 +77,15 @@ pub fn bare(tx: &mut Tx, key: &DataKey, user: UserId, id: SessionId) -> Result<O
     found.map(|row| SessionRow { name: None, narrowing: None, ..row }.open(key, None)).transpose()
 }
 
+/// How far the log of a user's session has come; `None` when the user has no such session. It is all that a reader of the log
+/// has to know, so nothing of the session is opened for it.
+pub fn reach(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Option<u64>> {
+    tx.maybe(
+        "SELECT last_seq FROM sessions WHERE id = $1 AND user_id = $2 AND delete_at IS NULL",
+        args![id, user],
+    )
+}
+
 /// The conversation that an agent in one session has with another agent, if it is not archived.
 pub fn colleague(tx: &mut Tx, user: UserId, parent: SessionId, agent: AgentId) -> Result<Option<SessionId>> {
     let sql = "SELECT id FROM sessions WHERE user_id = $1 AND parent_id = $2 AND agent_id = $3 \

@@ -14,7 +14,7 @@ mod versions;
 
 pub use change::{own_files, rename, set_handler, set_model, set_own_files, set_read_seq};
 pub use copy::{begin_copy, drop_copies, drop_copy, finish_copy};
-pub use find::{Staffed, agent_of, bare, colleague, get, with_agent};
+pub use find::{Staffed, agent_of, bare, colleague, get, reach, with_agent};
 pub use keep::{due, mark_deleted, move_to, next_deletion, set_pinned, take_back};
 pub use label::{doubt, newest, taint, trust};
 pub(crate) use label::{label_bits, label_from};
