@@ -23,6 +23,8 @@ const SESSIONS: usize = 8;
 /// How long a process is left alone before it is looked at.
 const REST: Duration = Duration::from_secs(1);
 const MEGA: f64 = 1e6;
+/// Turns after which the last lines of the log and all caches are full, so that what grows afterwards is kept for good.
+const WARM: usize = 3_000;
 
 #[derive(Default)]
 struct Series {
@@ -120,7 +122,7 @@ impl Series {
     }
 }
 
-/// What so many turns leave behind, after a thousand that warm the program up.
+/// What so many turns leave behind, after those that warm the program up.
 pub async fn growth(options: &Options, turns: usize) -> Result<Vec<Measured>> {
     println!("P11: memory before and after {turns} turns");
     let model = Mock::start()?;
@@ -128,7 +130,7 @@ pub async fn growth(options: &Options, turns: usize) -> Result<Vec<Measured>> {
     let mut rows = Vec::new();
     for (place, program) in options.programs.iter().enumerate() {
         let mut house = House::open(program, &model.url(), None).await?;
-        many(&mut house, turns / 10).await?;
+        many(&mut house, WARM).await?;
         tokio::time::sleep(REST).await;
         let before = house.process.resident()?.own;
         many(&mut house, turns).await?;

@@ -3,14 +3,14 @@
 use domain::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, value::RawValue};
 use std::{
     collections::VecDeque,
     str::FromStr,
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Lines that are kept; with what a line may hold this is at most a few megabytes.
+/// Lines that are kept. A line is some 300 bytes: it is kept as it is sent, and not as a tree of its fields.
 const LINES: usize = 2_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -35,16 +35,17 @@ impl FromStr for Level {
 }
 
 /// One line: what happened and to which ids, never what people said.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LogLine {
     /// Counts up from the start of the program.
     pub number: u64,
     pub at: Timestamp,
     pub level: Level,
     /// The part of the program that says it.
-    pub target: String,
-    pub message: String,
-    pub fields: Map<String, Value>,
+    pub target: &'static str,
+    pub message: Box<str>,
+    #[schemars(with = "Map<String, Value>")]
+    pub fields: Box<RawValue>,
 }
 
 /// Shared between the logger that writes lines and the route that shows them.

@@ -1,13 +1,14 @@
 use super::*;
+use serde_json::json;
 
 fn line(level: Level) -> LogLine {
     LogLine {
         number: 0,
         at: Timestamp::from_millis(0),
         level,
-        target: "engine".to_owned(),
-        message: "something".to_owned(),
-        fields: Map::new(),
+        target: "engine",
+        message: "something".into(),
+        fields: serde_json::value::to_raw_value(&json!({ "turn": "turn_1" })).unwrap(),
     }
 }
 
@@ -33,4 +34,15 @@ fn lines_are_found_by_level_and_number() {
     assert_eq!(numbers(Level::Warn, None, 10), [2, 3]);
     assert_eq!(numbers(Level::Error, None, 10), [2]);
     assert_eq!(numbers(Level::Info, Some(1), 2), [2, 3], "what follows");
+}
+
+#[test]
+fn a_line_is_small_and_is_sent_with_its_fields() {
+    assert!(size_of::<LogLine>() <= 72, "{}", size_of::<LogLine>());
+    let sent = serde_json::to_value(line(Level::Warn)).unwrap();
+    let expected = json!({
+        "number": 0, "at": "1970-01-01T00:00:00.000Z", "level": "warn", "target": "engine",
+        "message": "something", "fields": { "turn": "turn_1" },
+    });
+    assert_eq!(sent, expected);
 }

@@ -1,7 +1,8 @@
 //! Puts the lines of our own crates into the ring. Only ours: we know of them that they hold ids and no contents.
 
 use capability::{Clock as _, SystemClock};
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde_json::value::RawValue;
 use server::{Level, LogLine, LogRing};
 use std::fmt;
 use tracing::{
@@ -49,13 +50,16 @@ impl<S: Subscriber> Layer<S> for RingLayer {
         };
         let mut fields = Fields::default();
         event.record(&mut fields);
+        let Fields { message, written, .. } = fields;
+        // What was written below is JSON.
+        let Ok(fields) = RawValue::from_string(format!("{{{written}}}")) else { return };
         self.ring.push(LogLine {
             number: 0,
             at: SystemClock.now(),
             level,
-            target: event.metadata().target().to_owned(),
-            message: fields.message,
-            fields: fields.others,
+            target: event.metadata().target(),
+            message: message.into(),
+            fields,
         });
     }
 }
@@ -63,13 +67,21 @@ impl<S: Subscriber> Layer<S> for RingLayer {
 #[derive(Default)]
 struct Fields {
     message: String,
-    others: Map<String, Value>,
+    /// The others, as the members of a JSON object.
+    written: String,
+    count: usize,
 }
 
 impl Fields {
-    fn put(&mut self, field: &Field, value: Value) {
-        if self.others.len() < FIELDS {
-            self.others.insert(field.name().to_owned(), value);
+    fn put(&mut self, field: &Field, value: impl Serialize) {
+        let (Ok(name), Ok(value)) = (serde_json::to_string(field.name()), serde_json::to_string(&value))
+        else {
+            return;
+        };
+        if self.count < FIELDS {
+            let comma = if self.count > 0 { "," } else { "" };
+            self.written.extend([comma, &name, ":", &value]);
+            self.count += 1;
         }
     }
 }
@@ -84,24 +96,24 @@ impl Visit for Fields {
         if field.name() == "message" {
             self.message = text;
         } else {
-            self.put(field, Value::String(text));
+            self.put(field, text);
         }
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
-        self.put(field, Value::String(cut(value)));
+        self.put(field, cut(value));
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
-        self.put(field, value.into());
+        self.put(field, value);
     }
 
     fn record_i64(&mut self, field: &Field, value: i64) {
-        self.put(field, value.into());
+        self.put(field, value);
     }
 
     fn record_bool(&mut self, field: &Field, value: bool) {
-        self.put(field, value.into());
+        self.put(field, value);
     }
 }
 

@@ -14,9 +14,12 @@ fn our_own_lines_are_kept_with_their_fields() {
     let lines = written(|| {
         tracing::warn!(turn = "turn_1", tries = 3_u64, again = true, "something happened");
     });
-    for part in ["something happened", "turn_1", "tries", "Number(3)", "Warn"] {
+    let fields = r#"{"turn":"turn_1","tries":3,"again":true}"#;
+    for part in ["something happened", fields, "Warn"] {
         assert!(lines.contains(part), "{part}: {lines}");
     }
+    let none = written(|| tracing::info!("alone"));
+    assert!(none.contains("RawValue({})"), "{none}");
 }
 
 #[test]
