@@ -51,6 +51,7 @@ pub use call::{Call, CallStatus, EffectClass, Origin, ResultStatus};
 pub use errand::{ErrandOutcome, ErrandStatus};
 pub use event::cursor::{Cursor, CursorError};
 pub use event::envelope::{Envelope, EnvelopeBody, LiveBody, LiveKind};
+pub use event::kind::EventKind;
 pub use event::stored_type::StoredType;
 pub use event::{AgentState, DerivedFrom, Event, EventBody, Retrying};
 pub use file::{FileInfo, FilePath, FilePathError, FileRefusal};

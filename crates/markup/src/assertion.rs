@@ -6,7 +6,8 @@ use crate::{
 };
 use serde_json::{Map, Value};
 
-const FENCE: &[u8] = b"```json";
+/// What a block of them begins with.
+pub(crate) const FENCE: &str = "```json";
 
 #[derive(Debug)]
 enum Phase {
@@ -37,7 +38,7 @@ impl AssertionScan {
         let space = byte.is_ascii_whitespace();
         let next = match &mut self.phase {
             Phase::Open(0) if space => return true,
-            Phase::Open(matched) if FENCE.get(*matched) == Some(&byte) => {
+            Phase::Open(matched) if FENCE.as_bytes().get(*matched) == Some(&byte) => {
                 let matched = *matched + 1;
                 if matched == FENCE.len() { Phase::Info } else { Phase::Open(matched) }
             }

@@ -1,6 +1,6 @@
 //! What a stored text shows: its elements, its calls and its plain text, as they were when it was written.
 
-use crate::{Attributes, ElementId, Event, Options, Parser, ProposedCall, Span};
+use crate::{Attributes, ElementId, Event, Options, Parser, ProposedCall, Span, assertion, scan::find::find};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -44,6 +44,13 @@ pub fn read(text: &str, options: Options) -> Reading {
     parser.push(text, |event| reading.note(event));
     parser.finish(|event| reading.note(event));
     reading
+}
+
+/// Whether a text can hold an element or a call. Where it says no there is none, however the text is read; where it says yes there
+/// may be none either. It looks only for what every one of them begins with, so the text may also be escaped as in JSON, as
+/// long as no character of it is written as a number.
+pub fn may_have_markup(text: &str) -> bool {
+    find([b'<', b'@'], text.as_bytes()).is_some() || text.contains(assertion::FENCE)
 }
 
 /// The elements of a whole text.
@@ -106,5 +113,56 @@ impl Reading {
 
     fn element(&mut self, id: ElementId) -> Option<&mut Element> {
         self.elements.get_mut(*self.places.get(&id)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Mode;
+    use proptest::prelude::*;
+
+    /// Pieces of which markup is made, and what stands between them.
+    fn pieces() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            Just("<todo>"),
+            Just("</todo>"),
+            Just("<bash>ls</bash>"),
+            Just("<"),
+            Just("@system(\"a\")"),
+            Just("\n@user.ask()"),
+            Just("```json\n"),
+            Just("[{\"id\":\"a\",\"assertion\":\"todo\",\"name\":\"b\"}]"),
+            Just("\n```"),
+            Just("```"),
+            Just("`"),
+            Just("words "),
+            Just("\n"),
+            Just("&lt;todo&gt;"),
+            Just("@"),
+            Just(" "),
+            Just("世"),
+            Just("\""),
+            Just("\\"),
+        ];
+        prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_that_cannot_have_markup_has_none(text in pieces(), assertions: bool, display: bool) {
+            let mode = if display { Mode::Display } else { Mode::On };
+            let reading = read(&text, Options { mode, assertions, ..Options::default() });
+            let has = !reading.elements.is_empty() || !reading.calls.is_empty();
+            prop_assert!(may_have_markup(&text) || !has, "{text:?}");
+            let escaped = serde_json::to_string(&text).unwrap();
+            prop_assert_eq!(may_have_markup(&escaped), may_have_markup(&text));
+        }
+    }
+
+    #[test]
+    fn plain_words_cannot_have_markup() {
+        assert!(!may_have_markup("Some **words** and `code`:\n```rust\nfn main() {}\n```\n> 1 & 2"));
+        assert!(["a < b", "at @noon", "```json"].iter().all(|text| may_have_markup(text)));
     }
 }

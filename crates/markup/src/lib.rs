@@ -38,7 +38,7 @@ mod teach;
 mod tree;
 
 pub use call::{Order, ProposedCall, Target};
-pub use derive::{Element, Reading, elements, read};
+pub use derive::{Element, Reading, elements, may_have_markup, read};
 pub use error::Error;
 pub use event::{ElementFault, ElementId, Event, Span};
 pub use history::seen_by_next_step;

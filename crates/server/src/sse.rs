@@ -29,6 +29,8 @@ use tokio_util::{sync::CancellationToken, task::task_tracker::TaskTrackerToken};
 
 /// A chunk is sent when it has this size, even if more is ready.
 const CHUNK_BYTES: usize = 64 << 10;
+/// About what a piece of a reply takes.
+const PIECE_BYTES: usize = 512;
 /// How long a client waits before it comes back, in milliseconds.
 const OPENING: &[u8] = b"retry: 1000\n\n";
 const HEARTBEAT: &[u8] = b": still here\n\n";
@@ -48,6 +50,9 @@ pub(crate) trait Source: Unpin + Send + 'static {
     /// What is there now, without waiting.
     fn take_ready(&mut self) -> Option<Self::Item>;
 
+    /// About how many bytes of that there are; it counts no further than `most`.
+    fn ready_bytes(&self, most: usize) -> usize;
+
     /// Appends one whole frame: its other lines, then its data, which is one line.
     fn write(item: &Self::Item, bytes: &mut Vec<u8>) -> serde_json::Result<()>;
 }
@@ -62,6 +67,10 @@ impl Source for Reader {
 
     fn take_ready(&mut self) -> Option<Frame> {
         Self::take_ready(self)
+    }
+
+    fn ready_bytes(&self, most: usize) -> usize {
+        Self::ready_bytes(self, most)
     }
 
     fn write(frame: &Frame, bytes: &mut Vec<u8>) -> serde_json::Result<()> {
@@ -221,7 +230,7 @@ impl<S: Source> HttpBody for Stream<S> {
 
 /// This item and those that are ready behind it.
 fn gather<S: Source>(source: &mut S, first: &S::Item) -> Option<Bytes> {
-    let mut bytes = Vec::with_capacity(512);
+    let mut bytes = Vec::with_capacity(PIECE_BYTES + source.ready_bytes(CHUNK_BYTES));
     let written = S::write(first, &mut bytes).and_then(|()| {
         while bytes.len() < CHUNK_BYTES {
             let Some(item) = source.take_ready() else { break };

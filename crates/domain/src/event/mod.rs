@@ -2,6 +2,7 @@
 
 pub mod cursor;
 pub mod envelope;
+pub mod kind;
 pub mod stored_type;
 
 use crate::{
@@ -9,6 +10,7 @@ use crate::{
     InputMode, MarkupSettings, Message, MessageId, Origin, Part, Question, QuestionId, ResultStatus, Role,
     RuleScope, SessionId, SessionKind, Source, StopReason, Timestamp, TurnError, TurnId, TurnOutcome, Usage,
 };
+use kind::EventKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -210,62 +212,10 @@ pub enum EventBody {
 }
 
 impl EventBody {
-    pub const TYPES: [&'static str; 25] = [
-        "input_accepted",
-        "turn_started",
-        "turn_ended",
-        "agent_status",
-        "user_message",
-        "message_start",
-        "message_restarted",
-        "message_complete",
-        "element_executing",
-        "element_result",
-        "element_error",
-        "tool_use_start",
-        "tool_result",
-        "question_prompt",
-        "question_answered",
-        "approval_request",
-        "approval_result",
-        "prompt_updated",
-        "ability_injected",
-        "errand_started",
-        "errand_ended",
-        "usage",
-        "compaction_complete",
-        "session_updated",
-        "error",
-    ];
+    pub const TYPES: &'static [&'static str] = EventKind::NAMES;
 
     pub const fn type_name(&self) -> &'static str {
-        match self {
-            Self::InputAccepted { .. } => "input_accepted",
-            Self::TurnStarted { .. } => "turn_started",
-            Self::TurnEnded { .. } => "turn_ended",
-            Self::AgentStatus { .. } => "agent_status",
-            Self::UserMessage { .. } => "user_message",
-            Self::MessageStart { .. } => "message_start",
-            Self::MessageRestarted { .. } => "message_restarted",
-            Self::MessageComplete { .. } => "message_complete",
-            Self::ElementExecuting { .. } => "element_executing",
-            Self::ElementResult { .. } => "element_result",
-            Self::ElementError { .. } => "element_error",
-            Self::ToolUseStart { .. } => "tool_use_start",
-            Self::ToolResult { .. } => "tool_result",
-            Self::QuestionPrompt { .. } => "question_prompt",
-            Self::QuestionAnswered { .. } => "question_answered",
-            Self::ApprovalRequest { .. } => "approval_request",
-            Self::ApprovalResult { .. } => "approval_result",
-            Self::PromptUpdated { .. } => "prompt_updated",
-            Self::AbilityInjected { .. } => "ability_injected",
-            Self::ErrandStarted { .. } => "errand_started",
-            Self::ErrandEnded { .. } => "errand_ended",
-            Self::Usage(_) => "usage",
-            Self::CompactionComplete { .. } => "compaction_complete",
-            Self::SessionUpdated(_) => "session_updated",
-            Self::Error(_) => "error",
-        }
+        self.kind().name()
     }
 
     /// How far the open message was when this happened to it, as cursors count.

@@ -1,11 +1,11 @@
 //! The type of a stored event, read without the rest of it.
 
-use super::EventBody;
+use super::{EventBody, kind::EventKind};
 
 /// What kind of event something stored is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoredType<'a> {
-    Known(&'static str),
+    Known(EventKind),
     /// One that a newer program has stored.
     Newer(&'a str),
 }
@@ -14,20 +14,14 @@ impl EventBody {
     /// The type of an event, which its JSON begins with; `None` for what is no event.
     pub fn stored_type(json: &[u8]) -> Option<StoredType<'_>> {
         let name = json.strip_prefix(br#"{"type":""#)?;
-        let known = Self::TYPES.into_iter().find(|known| begins_with(name, known.as_bytes()));
-        if let Some(known) = known {
-            return Some(StoredType::Known(known));
-        }
         let end = name.iter().position(|byte| !byte.is_ascii_lowercase() && *byte != b'_')?;
-        let (newer, _) =
-            name.split_at_checked(end).filter(|(newer, _)| !newer.is_empty() && begins_with(name, newer))?;
-        std::str::from_utf8(newer).ok().map(StoredType::Newer)
+        let (name, rest) = name.split_at_checked(end)?;
+        if name.is_empty() || !rest.starts_with(br#"","data":"#) {
+            return None;
+        }
+        let name = std::str::from_utf8(name).ok()?;
+        Some(EventKind::of_name(name).map_or(StoredType::Newer(name), StoredType::Known))
     }
-}
-
-/// Is this the whole name?
-fn begins_with(json: &[u8], name: &[u8]) -> bool {
-    json.strip_prefix(name).is_some_and(|rest| rest.starts_with(br#"","data":"#))
 }
 
 #[cfg(test)]
@@ -37,7 +31,7 @@ mod tests {
     #[test]
     fn a_newer_type_is_told_from_what_is_no_event() {
         let stored = |json: &'static str| EventBody::stored_type(json.as_bytes());
-        assert_eq!(stored(r#"{"type":"usage","data":{}}"#), Some(StoredType::Known("usage")));
+        assert_eq!(stored(r#"{"type":"usage","data":{}}"#), Some(StoredType::Known(EventKind::Usage)));
         assert_eq!(stored(r#"{"type":"usage_sum","data":{}}"#), Some(StoredType::Newer("usage_sum")));
         for none in [
             r#"{"type":"","data":{}}"#,

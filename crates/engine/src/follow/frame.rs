@@ -5,12 +5,11 @@
 
 use crate::{
     error::{Error, Result},
-    follow::newer_kinds,
     reply::{approval_workplace, elements},
 };
 use bytes::Bytes;
 use capability::Registry;
-use domain::{Cursor, Envelope, Event, EventBody, SessionId, StoredType, Timestamp, TurnId};
+use domain::{Cursor, Envelope, Event, EventBody, EventKind, SessionId, Timestamp, TurnId};
 use schemars::JsonSchema;
 use serde::{Serialize, ser::Error as _};
 use serde_json::value::RawValue;
@@ -19,7 +18,6 @@ use std::{
     io::Write as _,
     sync::{Arc, OnceLock},
 };
-use store::log::{StoredBody, StoredEvent};
 
 /// An [`Envelope`] as it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +55,11 @@ impl Frame {
         self.write_cursor(json);
         json.extend_from_slice(b"\",");
         json.extend_from_slice(&self.rest);
+    }
+
+    /// About how many bytes it has as a frame of a stream.
+    pub(crate) fn size(&self) -> usize {
+        self.rest.len() + 2 * HEAD_BYTES
     }
 
     /// Appends the cursor as text.
@@ -107,11 +110,27 @@ impl JsonSchema for Frame {
     }
 }
 
+/// The sum of sizes, up to the one that reaches `most`.
+pub(super) fn bytes_of(sizes: impl Iterator<Item = usize>, most: usize) -> usize {
+    let mut bytes = 0;
+    for size in sizes {
+        bytes += size;
+        if bytes >= most {
+            break;
+        }
+    }
+    bytes
+}
+
 /// About what stands before the shared part.
 const HEAD_BYTES: usize = 96;
 
 fn unreadable() -> Error {
     Error::Store(corrupt())
+}
+
+pub(super) fn corrupt() -> store::Error {
+    store::Error::Corrupt("an event".to_owned())
 }
 
 fn write_number(text: &mut Vec<u8>, mut number: u64) {
@@ -168,6 +187,11 @@ impl Written {
         }
     }
 
+    /// A line of a page, and where its body begins in it.
+    pub(super) fn of_line(kind: &'static str, line: Bytes, body: usize) -> Self {
+        Self { kind, rest: line, body }
+    }
+
     fn read_body(&self) -> Result<EventBody> {
         let tail = self.rest.get(self.body..).and_then(|body| body.strip_prefix(b",")).unwrap_or_default();
         serde_json::from_slice(&[b"{", tail].concat()).map_err(|_| unreadable())
@@ -176,7 +200,7 @@ impl Written {
 
 impl About {
     /// Says where the body begins.
-    fn write(self, rest: &mut Vec<u8>) -> usize {
+    pub(super) fn write(self, rest: &mut Vec<u8>) -> usize {
         let Self { at, session_id, turn_id } = self;
         // Into memory, so it does not fail.
         let _ = match turn_id {
@@ -190,7 +214,7 @@ impl About {
 }
 
 /// What clients are shown of an event. The registry says of the tools where they work.
-fn shown(registry: &Registry, body: EventBody) -> EventBody {
+pub(super) fn shown(registry: &Registry, body: EventBody) -> EventBody {
     match body {
         EventBody::UserMessage { message } => {
             EventBody::UserMessage { message: Box::new(elements::once(*message)) }
@@ -204,7 +228,7 @@ fn shown(registry: &Registry, body: EventBody) -> EventBody {
 }
 
 /// The body is an object of its own; its fields stand beside those before it.
-fn join(rest: &mut [u8], body: usize) {
+pub(super) fn join(rest: &mut [u8], body: usize) {
     if let Some(brace) = rest.get_mut(body) {
         *brace = b',';
     }
@@ -216,26 +240,34 @@ pub(crate) struct Durable {
     pub(crate) seq: u64,
     pub(crate) turn_id: Option<TurnId>,
     pub(crate) written: Written,
+    /// `None`: only a newer program knows it.
+    pub(crate) kind: Option<EventKind>,
     /// Where it is in memory anyway.
-    event: Option<Arc<Event>>,
+    pub(super) event: Option<Arc<Event>>,
 }
 
 impl Durable {
-    pub(crate) fn kind(&self) -> &'static str {
-        self.written.kind
+    pub(crate) fn frame(&self) -> Frame {
+        Frame::new(Cursor { seq: self.seq, offset: 0 }, &self.written)
     }
 
     /// Whether it is of a kind that happens while a message is written.
     pub(crate) fn may_have_offset(&self) -> bool {
+        use EventKind::{
+            ApprovalRequest, ElementError, ElementExecuting, ElementResult, QuestionPrompt, ToolResult,
+            ToolUseStart,
+        };
         matches!(
-            self.kind(),
-            "element_executing"
-                | "element_result"
-                | "element_error"
-                | "tool_use_start"
-                | "tool_result"
-                | "question_prompt"
-                | "approval_request"
+            self.kind,
+            Some(
+                ElementExecuting
+                    | ElementResult
+                    | ElementError
+                    | ToolUseStart
+                    | ToolResult
+                    | QuestionPrompt
+                    | ApprovalRequest
+            )
         )
     }
 
@@ -272,95 +304,7 @@ impl RecentEvent {
             }
         };
         let event = self.event.clone();
-        Ok(Durable { seq: event.seq, turn_id: event.turn_id, written, event: Some(event) })
+        let (seq, turn_id, kind) = (event.seq, event.turn_id, Some(event.body.kind()));
+        Ok(Durable { seq, turn_id, written, kind, event: Some(event) })
     }
-}
-
-/// A piece of the log as it is read: everything in one buffer. What was stored as it is sent is copied and not read.
-pub(crate) struct LogPage<'a> {
-    registry: &'a Registry,
-    session_id: SessionId,
-    bytes: Vec<u8>,
-    events: Vec<Line>,
-}
-
-struct Line {
-    seq: u64,
-    at: Timestamp,
-    turn_id: Option<TurnId>,
-    kind: &'static str,
-    begin: usize,
-    /// Counted from the beginning of the line.
-    body: usize,
-    end: usize,
-}
-
-impl<'a> LogPage<'a> {
-    pub(crate) fn new(registry: &'a Registry, session_id: SessionId) -> Self {
-        Self { registry, session_id, bytes: Vec::new(), events: Vec::new() }
-    }
-
-    pub(crate) fn add(&mut self, event: StoredEvent<'_>) -> store::Result<()> {
-        let StoredEvent { seq, at, turn_id, body } = event;
-        let begin = self.bytes.len();
-        let at_body = self.write_head(at, turn_id);
-        let kind = match body {
-            StoredBody::Json(json) => {
-                let kind = match EventBody::stored_type(json).ok_or_else(corrupt)? {
-                    StoredType::Known(kind) => kind,
-                    StoredType::Newer(name) => newer_kinds::name_of(name),
-                };
-                match is_changed(kind) {
-                    true => self.write(serde_json::from_slice(json).map_err(|_| corrupt())?)?,
-                    false => self.bytes.extend_from_slice(json),
-                }
-                kind
-            }
-            StoredBody::Message(message) => {
-                let body = elements::shown(EventBody::of_message(*message));
-                let kind = body.type_name();
-                self.write(body)?;
-                kind
-            }
-        };
-        join(&mut self.bytes, at_body);
-        let (body, end) = (at_body - begin, self.bytes.len());
-        self.events.push(Line { seq, at, turn_id, kind, begin, body, end });
-        Ok(())
-    }
-
-    /// What stands before the body, and says where that begins. Events of one commit have it in common, so it is copied from the
-    /// event before.
-    fn write_head(&mut self, at: Timestamp, turn_id: Option<TurnId>) -> usize {
-        match self.events.last() {
-            Some(before) if before.at == at && before.turn_id == turn_id => {
-                self.bytes.extend_from_within(before.begin..before.begin + before.body);
-                self.bytes.len()
-            }
-            _ => About { at, session_id: self.session_id, turn_id }.write(&mut self.bytes),
-        }
-    }
-
-    fn write(&mut self, body: EventBody) -> store::Result<()> {
-        serde_json::to_writer(&mut self.bytes, &shown(self.registry, body)).map_err(|_| corrupt())
-    }
-
-    pub(crate) fn finish(self) -> Vec<Durable> {
-        let bytes = Bytes::from(self.bytes);
-        let durable = |line: Line| {
-            let Line { seq, turn_id, kind, begin, body, end, .. } = line;
-            let written = Written { kind, rest: bytes.slice(begin..end), body };
-            Durable { seq, turn_id, written, event: None }
-        };
-        self.events.into_iter().map(durable).collect()
-    }
-}
-
-/// Is what is sent of it not what is stored?
-fn is_changed(kind: &str) -> bool {
-    matches!(kind, "user_message" | "message_complete" | "approval_request")
-}
-
-fn corrupt() -> store::Error {
-    store::Error::Corrupt("an event".to_owned())
 }

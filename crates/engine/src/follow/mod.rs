@@ -13,6 +13,7 @@ pub(crate) mod hints;
 pub(crate) mod inlet;
 pub(crate) mod live_wants;
 mod looks;
+mod log_page;
 pub(crate) mod mirror;
 pub(crate) mod missed;
 mod newer_kinds;

@@ -69,7 +69,6 @@ impl Engine {
         }
         let log = ReadLog::new(self.clone(), self.store().data_key(user).await?, id);
         let (events, more) = log.piece(after, limit, filter).await?;
-        let frame = |event: &Durable| Frame::new(Cursor { seq: event.seq, offset: 0 }, &event.written);
-        Ok((events.iter().map(frame).collect(), more))
+        Ok((events.iter().map(Durable::frame).collect(), more))
     }
 }

@@ -3,9 +3,15 @@
 use crate::{
     engine::Engine,
     error::Result,
-    follow::frame::{Durable, LogPage},
+    follow::{
+        feed::lock,
+        frame::Durable,
+        log_page::{LogPage, PageSize},
+    },
 };
 use domain::{EventBody, SessionId, TurnId};
+use futures_util::future::BoxFuture;
+use std::sync::{Arc, Mutex};
 use store::{
     DataKey, Tx,
     log::{self, EventFilter},
@@ -18,17 +24,27 @@ const ATTEMPTS: u32 = 256;
 const TURN_STARTED: &str = "turn_started";
 const MESSAGE_COMPLETE: &str = "message_complete";
 
+/// A question to the store. It is asked to its end, also if its reader is not waited for in the meantime.
+pub(super) enum Asked {
+    /// What comes after the cursor.
+    Log(BoxFuture<'static, Result<Vec<Durable>>>),
+    /// Whether the first of what was found is the end of the turn.
+    IsFinal(BoxFuture<'static, Result<bool>>),
+}
+
 /// The log of one session, for one reader of it.
 #[derive(Clone)]
 pub(crate) struct ReadLog {
     engine: Engine,
     key: DataKey,
     session: SessionId,
+    /// What the last page had: the next one mostly has about as much.
+    last: Arc<Mutex<PageSize>>,
 }
 
 impl ReadLog {
     pub(crate) fn new(engine: Engine, key: DataKey, session: SessionId) -> Self {
-        Self { engine, key, session }
+        Self { engine, key, session, last: Arc::default() }
     }
 
     pub(crate) fn session(&self) -> SessionId {
@@ -47,11 +63,13 @@ impl ReadLog {
         limit: u32,
         filter: EventFilter,
     ) -> Result<(Vec<Durable>, bool)> {
-        let Self { engine, key, session } = self;
+        let Self { engine, key, session, last } = self;
         let store = engine.store().clone();
         let read = move |tx: &mut Tx| {
-            let mut page = LogPage::new(engine.registry(), session);
+            let expected = *lock(&last);
+            let mut page = LogPage::new(engine.registry(), session, expected);
             let more = log::visit(tx, &key, session, (seq, limit), filter, &mut |event| page.add(event))?;
+            *lock(&last) = page.size();
             Ok((page.finish(), more))
         };
         Ok(store.read(read).await?)

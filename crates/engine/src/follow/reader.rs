@@ -9,15 +9,14 @@ use crate::{
     error::{Error, Result},
     follow::{
         feed::{FeedPlace, FeedState},
-        frame::{About, Durable, Frame, RecentEvent, Written},
+        frame::{About, Durable, Frame, RecentEvent, Written, bytes_of},
         open_message::{OpenMessage, WrittenRun},
-        read_log::ReadLog,
+        read_log::{Asked, ReadLog},
         tool_output::{Had, OutputPiece},
         until::Until,
     },
 };
-use domain::{Cursor, EventBody, LiveBody, TurnId, TurnOutcome};
-use futures_util::future::BoxFuture;
+use domain::{Cursor, EventBody, EventKind, LiveBody, TurnId, TurnOutcome};
 use std::{
     collections::VecDeque,
     future::poll_fn,
@@ -60,14 +59,6 @@ struct TurnFilter {
     turn_id: TurnId,
     /// The attempt that `turn_started` last named: an older attempt's end is not the end.
     attempt: u32,
-}
-
-/// A question to the store. It is asked to its end, also if its reader is not waited for in the meantime.
-enum Asked {
-    /// What comes after the cursor.
-    Log(BoxFuture<'static, Result<Vec<Durable>>>),
-    /// Whether the first of what was found is the end of the turn.
-    IsFinal(BoxFuture<'static, Result<bool>>),
 }
 
 enum NextEvents {
@@ -165,6 +156,11 @@ impl Reader {
     /// What is there now, without waiting.
     pub fn take_ready(&mut self) -> Option<Frame> {
         self.ready.pop_front()
+    }
+
+    /// About how many bytes can be taken without waiting; it counts no further than `most`.
+    pub fn ready_bytes(&self, most: usize) -> usize {
+        bytes_of(self.ready.iter().map(Frame::size), most)
     }
 
     pub fn cursor(&self) -> Cursor {
@@ -320,7 +316,7 @@ impl Reader {
             return Ok(());
         }
         if let Some(filter) = &mut self.turn
-            && event.kind() == "turn_started"
+            && event.kind == Some(EventKind::TurnStarted)
             && let EventBody::TurnStarted { attempt, .. } = *event.body()?
         {
             filter.attempt = attempt;
@@ -332,12 +328,12 @@ impl Reader {
 
     fn advance(&mut self, event: &Durable) -> Result<()> {
         self.cursor.seq = event.seq;
-        match event.kind() {
-            "message_start" | "message_restarted" | "message_complete" => {
+        match event.kind {
+            Some(EventKind::MessageStart | EventKind::MessageRestarted | EventKind::MessageComplete) => {
                 self.cursor.offset = 0;
                 self.passed = event.seq;
             }
-            "tool_result" if !self.had.is_empty() => {
+            Some(EventKind::ToolResult) if !self.had.is_empty() => {
                 if let EventBody::ToolResult { call_id, .. } = *event.body()? {
                     self.had.forget(call_id);
                 }
@@ -379,7 +375,7 @@ impl Reader {
     /// A turn that was retried has several ends; only the newest attempt's closes the stream. `None`: the store is asked.
     fn is_final(&mut self, event: &Durable) -> Result<Option<bool>> {
         let Some(filter) = &self.turn else { return Ok(Some(false)) };
-        if event.kind() != "turn_ended" || event.turn_id != Some(filter.turn_id) {
+        if event.kind != Some(EventKind::TurnEnded) || event.turn_id != Some(filter.turn_id) {
             return Ok(Some(false));
         }
         if let EventBody::TurnEnded { outcome: TurnOutcome::Completed | TurnOutcome::Cancelled, .. } =

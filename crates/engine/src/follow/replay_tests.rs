@@ -1,7 +1,20 @@
 //! What is read from the log, beside what was told when it happened.
 
 use super::*;
-use domain::{CallId, InputMode, Message, Origin, Part, ResultStatus, Role};
+use crate::{
+    follow::{frame::RecentEvent, log_page::LogPage},
+    reply::elements,
+};
+use domain::{
+    Asker, CallId, InputMode, Label, MarkupMode, MarkupSettings, Message, MessageKind, Meta, Origin, Part,
+    ResultStatus, Role, Sender, UploadId,
+};
+use proptest::{
+    prelude::*,
+    strategy::{Strategy, ValueTree as _},
+    test_runner::TestRunner,
+};
+use store::log::EventFilter;
 
 /// Every kind of entry that a turn makes, and some with words that JSON has to escape.
 fn entries() -> Vec<Entry> {
@@ -76,4 +89,152 @@ async fn what_is_replayed_is_what_was_told() {
         assert_eq!(next_frame(&mut replay).await.json().unwrap(), told);
     }
     assert!(has_nothing(&mut replay));
+}
+
+fn call() -> CallId {
+    CallId::from_uuid(Uuid::from_u128(6))
+}
+
+/// With and without markup, and with what JSON escapes.
+fn contents() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "words ",
+        "\"so\"\n",
+        "\u{1}",
+        "世界",
+        "\\",
+        "`code`",
+        "<todo>",
+        "</todo>",
+        "@system(\"a\")",
+        "```json\n[]\n```",
+    ]);
+    prop::collection::vec(piece, 0..4).prop_map(|pieces| pieces.concat())
+}
+
+fn parts(content: String) -> impl Strategy<Value = Vec<Part>> {
+    let upload_id = UploadId::from_uuid(Uuid::from_u128(9));
+    let result = Part::Result {
+        call_id: call(),
+        name: "look".to_owned(),
+        status: ResultStatus::Ok,
+        content: content.clone(),
+    };
+    let made = Part::Call {
+        call_id: call(),
+        name: "look".to_owned(),
+        arguments: serde_json::json!({ "text": "a" }),
+        origin: Origin::Element,
+        element_id: Some("1".to_owned()),
+        target: None,
+        reference: None,
+    };
+    let native = Part::Native { model: "a/b".to_owned(), json: serde_json::json!([1]), replaces: 0 };
+    let thinks = contents().prop_map(|text| Part::Thinking { text });
+    let part = prop_oneof![
+        8 => Just(Part::Text { text: content }),
+        4 => contents().prop_map(|text| Part::Text { text }),
+        4 => thinks,
+        1 => prop::sample::select(vec![Part::Image { upload_id }, result, made, native]),
+    ];
+    prop::collection::vec(part, 0..4)
+}
+
+fn details() -> impl Strategy<Value = (Meta, Option<Sender>, Option<Asker>)> {
+    let asker = Asker {
+        agent_id: domain::AgentId::from_uuid(Uuid::from_u128(3)),
+        name: "cook".to_owned(),
+        session_id: SessionId::from_uuid(Uuid::from_u128(4)),
+        waits: true,
+    };
+    let sender = Sender { source: "signal".to_owned(), name: Some("Bob \"B\"".to_owned()) };
+    let shown = prop::option::weighted(0.1, Just(Box::from("instead <todo>")));
+    let kind = prop::option::of(Just(MessageKind::Limit));
+    let meta = (shown, prop::option::of(Just(Box::from("a/b"))), kind, prop::option::of(0..5_u32));
+    let meta = meta.prop_map(|(shown, model, kind, duration)| Meta {
+        duration,
+        kind,
+        shown,
+        model,
+        order: Vec::new(),
+    });
+    (meta, prop::option::of(Just(sender)), prop::option::of(Just(asker)))
+}
+
+/// Messages as they may be stored.
+fn messages() -> impl Strategy<Value = Message> {
+    let role = prop::sample::select(vec![
+        Role::User,
+        Role::User,
+        Role::Assistant,
+        Role::Assistant,
+        Role::System,
+        Role::Tool,
+    ]);
+    let markup = prop::option::of((
+        prop::sample::select(vec![MarkupMode::Off, MarkupMode::Display, MarkupMode::On]),
+        any::<bool>(),
+    ));
+    let label = prop::sample::select(vec![Label::TRUSTED_PRIVATE, Label::UNTRUSTED_PUBLIC]);
+    let reason = prop::option::of(prop::sample::select(vec![StopReason::Completed, StopReason::Length]));
+    let usage = prop::option::of(Just(Usage { input_tokens: 1, ..Usage::default() }));
+    let answered = prop::bool::weighted(0.1);
+    let worded = contents().prop_flat_map(|content| (Just(content.clone()), parts(content)));
+    let all = (role, worded, details(), markup, label, reason, usage, answered);
+    all.prop_map(
+        |(role, (content, parts), (meta, sender, asker), markup, label, stop_reason, usage, answered)| {
+            let turn = TurnId::from_uuid(Uuid::from_u128(5));
+            Message {
+                content,
+                parts,
+                meta,
+                sender,
+                asker,
+                markup: markup.map(|(mode, assertions)| MarkupSettings { mode, assertions }),
+                label,
+                stop_reason,
+                usage,
+                answers: answered.then(|| ("a".to_owned(), "b".to_owned())).into_iter().collect(),
+                ..Message::new(message(), turn, role, domain::Timestamp::from_millis(7))
+            }
+        },
+    )
+}
+
+/// The words of most messages are copied from the log. To the byte it is what comes of reading them.
+#[tokio::test]
+async fn what_is_copied_is_what_is_read() {
+    const COUNT: u32 = 600;
+    let scene = Scene::new().await;
+    let mut runner = TestRunner::deterministic();
+    let generated: Vec<Message> =
+        (0..COUNT).map(|_| messages().new_tree(&mut runner).unwrap().current()).collect();
+    let ids = |(number, message): (u128, Message)| {
+        Entry::Message(Message { id: MessageId::from_uuid(Uuid::from_u128(number)), ..message })
+    };
+    let entries: Vec<Entry> = (100..).zip(generated).map(ids).collect();
+    let (user, session, now) = (scene.user, scene.session, scene.engine.now());
+    let key = scene.engine.store().data_key(user).await.unwrap();
+    let sealing = key.clone();
+    let write = move |tx: &mut store::Tx| {
+        let numbers = sessions::take_seq(tx, user, session, u64::from(COUNT), now)?;
+        log::append(tx, &sealing, numbers, now, entries)
+    };
+    scene.engine.store().write(write).await.unwrap();
+    let engine = scene.engine.clone();
+    let read = move |tx: &mut store::Tx| {
+        let read = log::read(tx, &key, session, 0, COUNT, EventFilter::default())?;
+        let mut page = LogPage::new(engine.registry(), session, Default::default());
+        log::visit(tx, &key, session, (0, COUNT), EventFilter::default(), &mut |event| page.add(event))?;
+        Ok((read.events, page.copied, page.finish()))
+    };
+    let (events, copied, replayed) = scene.engine.store().read(read).await.unwrap();
+    assert_eq!((events.len(), replayed.len()), (COUNT as usize, COUNT as usize));
+    for (mut event, replayed) in events.into_iter().zip(replayed) {
+        event.body = elements::shown(event.body);
+        let told = RecentEvent::new(&event).durable(scene.engine.registry()).unwrap();
+        assert_eq!(replayed.frame().json().unwrap(), told.frame().json().unwrap());
+        assert_eq!((replayed.kind, replayed.seq), (told.kind, told.seq));
+    }
+    assert!((100..500).contains(&copied), "both ways are tried: {copied} were copied");
 }

@@ -6,13 +6,13 @@ use crate::{
     error::Result,
     follow::{
         feed::Feeds,
-        frame::{Durable, Frame},
+        frame::{Durable, Frame, bytes_of},
         hint_reader::HintReader,
         hints::{Glance, Hints, ListsReader, What},
         read_log::ReadLog,
     },
 };
-use domain::{Cursor, SessionId, UserId};
+use domain::{SessionId, UserId};
 use std::collections::{HashMap, VecDeque};
 use store::{DataKey, Tx, sessions};
 
@@ -113,9 +113,12 @@ impl UserReader {
 
     /// What is there now, without waiting.
     pub fn take_ready(&mut self) -> Option<UserEvent> {
-        let event = self.ready.pop_front()?;
-        let cursor = Cursor { seq: event.seq, offset: 0 };
-        Some(UserEvent::Event(Frame::new(cursor, &event.written)))
+        self.ready.pop_front().map(|event| UserEvent::Event(event.frame()))
+    }
+
+    /// About how many bytes can be taken without waiting; it counts no further than `most`.
+    pub fn ready_bytes(&self, most: usize) -> usize {
+        bytes_of(self.ready.iter().map(|event| event.frame().size()), most)
     }
 
     /// Collects what comes after what was delivered, from the session's feed or else from its log.

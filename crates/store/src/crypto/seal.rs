@@ -184,6 +184,62 @@ impl Opener<'_> {
     }
 }
 
+/// As [`Opener`], for rows that are named by one text and a number, as `text/number`: of what names a place only the number is
+/// written for each.
+pub(crate) struct NumberedOpener<'a> {
+    key: &'a DataKey,
+    table: &'static str,
+    column: &'static str,
+    aad: Vec<u8>,
+    /// Where the length of a row's name stands, and where its number.
+    length: usize,
+    number: usize,
+}
+
+impl<'a> NumberedOpener<'a> {
+    fn new(key: &'a DataKey, table: &'static str, column: &'static str, text: &str) -> Self {
+        let mut aad = Vec::with_capacity(192);
+        write_part(table, &mut aad);
+        write_part(column, &mut aad);
+        let length = aad.len();
+        aad.extend_from_slice(&[0; LENGTH]);
+        aad.extend_from_slice(text.as_bytes());
+        aad.push(b'/');
+        let number = aad.len();
+        Self { key, table, column, aad, length, number }
+    }
+
+    /// Opens a value behind what is in `plain`.
+    pub(crate) fn open_into(&mut self, number: u64, value: &[u8], plain: &mut Vec<u8>) -> Result<()> {
+        let DataKeyInner { owner_text, version, secret, .. } = &*self.key.0;
+        let aad = &mut self.aad;
+        aad.truncate(self.number);
+        write_digits(number, aad);
+        let name = aad.len().saturating_sub(self.length).saturating_sub(LENGTH);
+        if let Some(place) = aad.get_mut(self.length..).and_then(<[u8]>::first_chunk_mut) {
+            *place = length_of(name);
+        }
+        write_part(owner_text, aad);
+        aad.extend_from_slice(&version.to_be_bytes());
+        open_into(secret, *version, Place::new(self.table, self.column, &number), aad, value, plain)
+    }
+}
+
+fn write_digits(mut number: u64, text: &mut Vec<u8>) {
+    let begin = text.len();
+    loop {
+        // A digit is less than 10.
+        text.push(b'0' + (number % 10) as u8);
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    if let Some(digits) = text.get_mut(begin..) {
+        digits.reverse();
+    }
+}
+
 /// The key of one user's rows. Cheap to clone; wiped when the last clone goes.
 #[derive(Clone)]
 pub struct DataKey(Arc<DataKeyInner>);
@@ -245,6 +301,16 @@ impl DataKey {
 
     pub(crate) fn opener(&self, table: &'static str, column: &'static str) -> Opener<'_> {
         Opener { key: self, table, column, aad: Vec::with_capacity(192) }
+    }
+
+    /// For rows that are named `text/number`.
+    pub(crate) fn numbered_opener(
+        &self,
+        table: &'static str,
+        column: &'static str,
+        text: &str,
+    ) -> NumberedOpener<'_> {
+        NumberedOpener::new(self, table, column, text)
     }
 
     pub(crate) fn seal_json<T: Serialize>(&self, place: Place<'_>, value: &T) -> Result<Vec<u8>> {

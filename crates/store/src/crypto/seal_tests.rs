@@ -91,3 +91,23 @@ fn what_one_implementation_seals_the_other_opens() {
         assert_eq!([header, &theirs].concat(), ours, "{length} bytes of theirs");
     }
 }
+
+#[test]
+fn numbered_values_open_where_they_are_and_nowhere_else() {
+    let key = key(1, 1);
+    let row = |number: u64| format!("session_1/{number}");
+    let seal = |number| key.seal(Place::new("events", "data", &row(number)), b"words").unwrap();
+    let mut opener = key.numbered_opener("events", "data", "session_1");
+    let mut plain = Vec::new();
+    // Shorter numbers come behind longer ones, too.
+    for number in [0, 9, 10, u64::MAX, 1_234_567, 7] {
+        plain.clear();
+        opener.open_into(number, &seal(number), &mut plain).unwrap();
+        assert_eq!(plain, b"words", "{number}");
+    }
+    let refused = Place::new("events", "data", &"").refused();
+    assert_eq!(opener.open_into(71, &seal(7), &mut plain), Err(refused.clone()));
+    let mut elsewhere = key.numbered_opener("events", "data", "session_");
+    assert_eq!(elsewhere.open_into(7, &seal(7), &mut plain), Err(refused));
+    assert_eq!(plain, b"words");
+}

@@ -3,12 +3,12 @@
 
 use crate::{
     Arg, DataKey, Error, PIECE_BYTES, Result, Tx, args,
-    crypto::seal::{Opener, Place, from_json},
+    crypto::seal::{NumberedOpener, Opener, Place, from_json},
     database::{
         page::one_more,
         row::{Columns, Row},
     },
-    messages::{self, MessageRow},
+    messages::{self, StoredMessage},
     sessions::{self, Numbers},
 };
 use domain::{Event, EventBody, Label, Message, MessageId, SessionId, StoredType, Timestamp, TurnId};
@@ -122,7 +122,7 @@ pub struct StoredEvent<'a> {
 pub enum StoredBody<'a> {
     /// An [`EventBody`] in the JSON in which it was written.
     Json(&'a [u8]),
-    Message(Box<Message>),
+    Message(StoredMessage<'a>),
 }
 
 /// The events after `after`, in order: at most `limit`, and no more than [`PIECE_BYTES`], but always one. Those of a kind that only a newer
@@ -141,7 +141,7 @@ pub fn read(
         let body = match body {
             StoredBody::Json(json) if is_newer(json) => return Ok(()),
             StoredBody::Json(json) => from_json(Place::new("events", "data", &seq), json)?,
-            StoredBody::Message(message) => EventBody::of_message(*message),
+            StoredBody::Message(message) => EventBody::of_message(message.read()?),
         };
         events.push(Event { seq, at, session_id: session, turn_id, body });
         Ok(())
@@ -167,13 +167,13 @@ pub fn visit(
     let sql = statement(&asked, tx.is_postgres());
     let mut piece = Piece {
         key,
-        session: session.to_string(),
-        session_id: session,
+        session,
+        messages: key.opener("messages", "body"),
         plain: Vec::new(),
         bytes: 0,
         turn: None,
     };
-    let mut opener = key.opener("events", "data");
+    let mut opener = key.numbered_opener("events", "data", &session.to_string());
     let (mut seen, mut among) = (0_u64, 0_u64);
     tx.visit(&sql, values, &mut |columns| {
         if seen >= u64::from(limit) || piece.bytes >= PIECE_BYTES {
@@ -198,7 +198,7 @@ fn asked(filter: EventFilter, values: &mut Vec<Arg>) -> Option<String> {
     if !filter.types.is_empty() {
         // Only names there are, each once: the text of the statement does not grow with the question.
         let known =
-            EventBody::TYPES.into_iter().filter(|name| filter.types.iter().any(|asked| asked == name));
+            EventBody::TYPES.iter().copied().filter(|name| filter.types.iter().any(|asked| asked == name));
         let mut places = Vec::new();
         for name in known {
             values.extend(args![name]);
@@ -234,8 +234,8 @@ fn statement(asked: &str, is_postgres: bool) -> String {
 /// A piece of the log while it is read.
 struct Piece<'a> {
     key: &'a DataKey,
-    session_id: SessionId,
-    session: String,
+    session: SessionId,
+    messages: Opener<'a>,
     /// The words of the event that is shown.
     plain: Vec<u8>,
     /// Of all that were shown.
@@ -247,28 +247,28 @@ struct Piece<'a> {
 impl Piece<'_> {
     fn show(
         &mut self,
-        opener: &mut Opener<'_>,
+        opener: &mut NumberedOpener<'_>,
         columns: &mut Columns<'_>,
         look: &mut dyn FnMut(StoredEvent<'_>) -> Result<()>,
     ) -> Result<()> {
         let (seq, at) = <(u64, Timestamp)>::take(columns)?;
         let turn_id = self.turn(columns)?;
-        let Self { key, session_id, session, plain, bytes, .. } = self;
+        let Self { key, session, messages, plain, bytes, .. } = self;
         plain.clear();
         let found = columns.look_at(|sealed| {
             *bytes = bytes.saturating_add(sealed.len() as u64);
-            opener.open_into(&EventPlace(session, seq), sealed, plain)
+            opener.open_into(seq, sealed, plain)
         })?;
-        let body = match found {
-            Some(()) => StoredBody::Json(plain),
+        let message = match found {
+            Some(()) => None,
             None => {
-                let message = <Option<MessageRow> as Row>::take(columns)?.ok_or_else(|| {
+                let message = messages::open_stored(messages, key, session, columns, (plain, bytes))?;
+                Some(message.ok_or_else(|| {
                     Error::Corrupt(format!("event {seq} of {session} has lost its message"))
-                })?;
-                *bytes = bytes.saturating_add(message.size());
-                StoredBody::Message(Box::new(message.open(key, session_id)?))
+                })?)
             }
         };
+        let body = message.map_or(StoredBody::Json(plain), StoredBody::Message);
         look(StoredEvent { seq, at, turn_id, body })
     }
 

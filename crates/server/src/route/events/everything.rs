@@ -105,6 +105,13 @@ impl Source for Everything {
         }
     }
 
+    fn ready_bytes(&self, most: usize) -> usize {
+        match &self.reader {
+            ReaderState::Idle(reader) => reader.as_ref().map_or(0, |reader| reader.ready_bytes(most)),
+            ReaderState::Waiting(_) => 0,
+        }
+    }
+
     fn write(item: &Item, bytes: &mut Vec<u8>) -> serde_json::Result<()> {
         bytes.extend_from_slice(b"event: ");
         bytes.extend_from_slice(item.name().as_bytes());

@@ -1,14 +1,18 @@
 //! The transcript of a session.
 
 mod pages;
+mod stored;
 
-pub use self::pages::{MessagePage, page};
+pub use self::{
+    pages::{MessagePage, page},
+    stored::{MessageHead, SentPart, StoredMessage, StoredWords},
+};
 
 use crate::{
     DataKey, Result, Tx, args,
     compactions::{self, Compaction, CompactionRow},
-    crypto::seal::{Place, from_json, to_json},
-    database::row::row,
+    crypto::seal::{Opener, Place, from_json, to_json},
+    database::row::{Columns, Row, row},
 };
 use domain::{
     Asker, Label, MarkupSettings, Message, MessageId, Meta, Part, Role, Sender, SessionId, StopReason,
@@ -138,41 +142,40 @@ impl MessageRow {
     pub(crate) fn open(self, key: &DataKey, session: &SessionId) -> Result<Message> {
         let Self { seq, id, turn_id, role, created_at, body, answers } = self;
         let row = MessagePlace { session, seq, id: &id, turn: &turn_id, role };
-        let body: MessageBody = key.open_json(Place::new("messages", "body", &row), &body)?;
-        let answers = match answers {
-            Some(sealed) => key.open_json(Place::new("messages", "answers", &row), &sealed)?,
-            None => StoredAnswers::default(),
-        };
-        let (answers, given_by) = answers.into_parts();
-        let parts = body.parts.into_iter().map(|part| part.into_part(&body.content)).collect();
-        Ok(Message {
-            id,
-            seq,
-            turn_id,
-            role,
-            sender: body.sender,
-            content: body.content,
-            parts,
-            elements: Vec::new(),
-            answers,
-            markup: body.markup,
-            offset: body.offset,
-            label: body.label.join(given_by),
-            meta: body.meta,
-            asker: body.asker,
-            stop_reason: body.stop_reason,
-            usage: body.usage,
-            created_at,
-        })
+        let plain = key.open(Place::new("messages", "body", &row), &body)?;
+        let answers = answers.map(|sealed| open_answers(key, &row, &sealed)).transpose()?;
+        StoredMessage::new(MessageHead { id, seq, turn_id, role, created_at }, &plain, answers).read()
     }
 }
 
-impl MessageRow {
-    /// In bytes as it is stored.
-    pub(crate) fn size(&self) -> u64 {
-        self.body.len() as u64
-    }
+fn open_answers(key: &DataKey, row: &MessagePlace<'_>, sealed: &[u8]) -> Result<StoredAnswers> {
+    key.open_json(Place::new("messages", "answers", row), sealed)
+}
 
+/// Opens the message of an event that is read: where it is and when it was, its words, and what was answered to it. Its size, as
+/// it is stored, is added to `bytes`.
+pub(crate) fn open_stored<'p>(
+    opener: &mut Opener<'_>,
+    key: &DataKey,
+    session: &SessionId,
+    columns: &mut Columns<'_>,
+    (plain, bytes): (&'p mut Vec<u8>, &mut u64),
+) -> Result<Option<StoredMessage<'p>>> {
+    let head: Option<(u64, MessageId, TurnId, Role, Timestamp)> = Row::take(columns)?;
+    let Some((seq, id, turn_id, role, created_at)) = head else { return Ok(None) };
+    let row = MessagePlace { session, seq, id: &id, turn: &turn_id, role };
+    let found = columns.look_at(|sealed| {
+        *bytes = bytes.saturating_add(sealed.len() as u64);
+        opener.open_into(&row, sealed, plain)
+    })?;
+    if found.is_none() {
+        return Ok(None);
+    }
+    let answers = columns.look_at(|sealed| open_answers(key, &row, sealed))?;
+    Ok(Some(StoredMessage::new(MessageHead { id, seq, turn_id, role, created_at }, plain, answers)))
+}
+
+impl MessageRow {
     pub(crate) fn seq(&self) -> u64 {
         self.seq
     }
