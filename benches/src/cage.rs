@@ -33,6 +33,7 @@ pub async fn measure(rounds: usize) -> Result<Vec<Measured>> {
         values,
         ratios,
         must,
+        aim: Bound::None,
     };
     let ratios = (over(&values), over(&filled));
     Ok(vec![

@@ -1,7 +1,7 @@
 //! What the documents claim about speed, measured: every number is a ratio to a floor that was taken in the same run.
 //!
-//! `bench all` runs everything, `bench quick` what two minutes allow; both write `benches/out/results.json` and pictures. Each
-//! metric can be had alone, and two programs compared in alternating rounds: `bench p4 --program A --program B --rounds 3`. With
+//! `bench all` runs everything, `bench quick` what two minutes allow; both write `benches/out/results.json` and pictures, each part when
+//! it is done. Each metric can be had alone, and two programs compared in alternating rounds: `bench p4 --program A --program B --rounds 3`. With
 //! `--features peers` what others have is measured beside ours.
 
 mod cage;
@@ -25,7 +25,6 @@ mod writes;
 
 use anyhow::Result;
 use options::Options;
-use report::Machine;
 use std::process::ExitCode;
 
 fn main() -> Result<ExitCode> {
@@ -46,11 +45,9 @@ fn measured() -> Result<()> {
         _ => {}
     }
     let options = Options::read(&arguments)?;
-    let machine = Machine::look();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let findings = runtime.block_on(modes::run(&mode, &options))?;
     report::print(&findings);
-    report::save(&mode, &machine, &findings)?;
     let missed = findings.rows.iter().filter(|row| {
         parse::GATES.iter().any(|gate| row.what.starts_with(gate)) && row.verdict() == "MISSED"
     });

@@ -1,6 +1,14 @@
 //! Which metrics there are, and which of them belong together.
 
-use crate::{cage, findings::Findings, growth, options::Options, parse, search, served, turns, writes};
+use crate::{
+    cage,
+    findings::Findings,
+    growth,
+    options::Options,
+    parse,
+    report::{self, Machine},
+    search, served, turns, writes,
+};
 use anyhow::Result;
 
 /// A metric by its name on the command line.
@@ -30,7 +38,7 @@ const QUICK: [&str; 9] = ["p1", "p4", "p7", "statements", "p8", "p9", "p10", "p1
 
 pub async fn run(mode: &str, options: &Options) -> Result<Findings> {
     match mode {
-        "all" => Ok(several(ALL.into_iter().chain(["growth", "overload"]), options).await),
+        "all" => several("", ALL.into_iter().chain(["growth", "overload"]), options).await,
         "quick" => {
             let few = options.streams.clone().or(Some(vec![100]));
             let quick = Options { rounds: 2, seconds: 1.0, streams: None, ..options.clone() };
@@ -38,27 +46,37 @@ pub async fn run(mode: &str, options: &Options) -> Result<Findings> {
             for metric in QUICK {
                 let streams = if matches!(metric, "p4" | "p9") { few.clone() } else { None };
                 let options = Options { streams, ..quick.clone() };
-                findings.add(several([metric], &options).await);
+                findings.add(several("quick ", [metric], &options).await?);
             }
             Ok(findings)
         }
-        _ => one(mode, options).await,
+        _ => {
+            let machine = Machine::look();
+            let findings = one(mode, options).await?;
+            report::save(mode, &machine, &findings)?;
+            Ok(findings)
+        }
     }
 }
 
-/// One after the other; what cannot be measured is said, and the others are measured all the same.
-async fn several(metrics: impl IntoIterator<Item = &'static str>, options: &Options) -> Findings {
+/// One after the other; what cannot be measured is said, and the others are measured all the same. Each is saved when it is done.
+async fn several(
+    of: &str,
+    metrics: impl IntoIterator<Item = &'static str>,
+    options: &Options,
+) -> Result<Findings> {
     let mut findings = Findings::default();
     for metric in metrics {
-        match one(metric, options).await {
-            Ok(found) => findings.add(found),
-            Err(reason) => {
-                println!("{metric}: not run: {reason:#}");
-                findings.not_run.push((metric.to_owned(), format!("{reason:#}")));
-            }
-        }
+        let machine = Machine::look();
+        let found = one(metric, options).await.unwrap_or_else(|reason| {
+            println!("{metric}: not run: {reason:#}");
+            let not_run = vec![(metric.to_owned(), format!("{reason:#}"))];
+            Findings { not_run, ..Findings::default() }
+        });
+        report::save(&format!("{of}{metric}"), &machine, &found)?;
+        findings.add(found);
     }
-    findings
+    Ok(findings)
 }
 
 async fn one(metric: &str, options: &Options) -> Result<Findings> {

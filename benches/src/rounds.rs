@@ -23,6 +23,8 @@ pub struct Measured {
     pub ratios: Vec<f64>,
     /// On the ratio, or on the value where there is no floor.
     pub must: Bound,
+    /// On the same: what it is to become.
+    pub aim: Bound,
 }
 
 struct Spread {
@@ -43,10 +45,19 @@ impl Measured {
         if self.ratios.is_empty() { &self.values } else { &self.ratios }
     }
 
-    /// A verdict only when all rounds are on one side.
+    /// The same with an aim beyond what must be.
+    pub fn aiming(self, aim: Bound) -> Self {
+        Self { aim, ..self }
+    }
+
     pub fn verdict(&self) -> &'static str {
+        self.verdict_on(self.must)
+    }
+
+    /// A verdict only when all rounds are on one side.
+    fn verdict_on(&self, bound: Bound) -> &'static str {
         let Some(spread) = spread(self.judged()) else { return "not run" };
-        match self.must {
+        match bound {
             Bound::None => "reported",
             Bound::AtMost(most) if spread.max <= most => "met",
             Bound::AtMost(most) if spread.min > most => "MISSED",
@@ -56,10 +67,23 @@ impl Measured {
         }
     }
 
+    /// Both verdicts, with what they are on.
+    fn verdicts(&self) -> String {
+        let said = |word: &str, bound: Bound| match bound {
+            Bound::None => None,
+            Bound::AtMost(most) => Some(format!("{word} ≤ {most}: {}", self.verdict_on(bound))),
+            Bound::AtLeast(least) => Some(format!("{word} ≥ {least}: {}", self.verdict_on(bound))),
+        };
+        let both: Vec<String> =
+            [said("must", self.must), said("aim", self.aim)].into_iter().flatten().collect();
+        if both.is_empty() { self.verdict().to_owned() } else { both.join(", ") }
+    }
+
     pub fn json(&self) -> Value {
         json!({
             "what": self.what, "unit": self.unit, "values": self.values, "ratios": self.ratios,
             "must": format!("{:?}", self.must), "verdict": self.verdict(),
+            "aim": format!("{:?}", self.aim), "aim_verdict": self.verdict_on(self.aim),
         })
     }
 }
@@ -78,14 +102,9 @@ fn shown(spread: Option<Spread>, unit: &str) -> String {
 
 impl fmt::Display for Measured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let must = match self.must {
-            Bound::AtMost(most) => format!("≤ {most}"),
-            Bound::AtLeast(least) => format!("≥ {least}"),
-            Bound::None => String::new(),
-        };
         let values = shown(spread(&self.values), self.unit);
         let ratios = shown(spread(&self.ratios), "×");
-        write!(f, "{:<40} {values:>26} {ratios:>22}  {must:<14} {}", self.what, self.verdict())
+        write!(f, "{:<40} {values:>26} {ratios:>22}  {}", self.what, self.verdicts())
     }
 }
 
@@ -93,4 +112,25 @@ impl fmt::Display for Measured {
 pub fn median_micros(mut micros: Vec<f64>) -> f64 {
     micros.sort_by(f64::total_cmp);
     micros.get(micros.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured(values: [f64; 3], must: Bound, aim: Bound) -> Measured {
+        Measured { what: "P0".to_owned(), unit: "", values: values.to_vec(), ratios: Vec::new(), must, aim }
+    }
+
+    #[test]
+    fn what_must_be_and_what_is_aimed_at_are_judged_apart() {
+        let both = |values| measured(values, Bound::AtMost(2.0), Bound::AtMost(1.5)).verdicts();
+        assert_eq!(both([1.2, 1.4, 1.3]), "must ≤ 2: met, aim ≤ 1.5: met");
+        assert_eq!(both([1.6, 1.7, 1.8]), "must ≤ 2: met, aim ≤ 1.5: MISSED");
+        assert_eq!(both([1.4, 1.7, 2.1]), "must ≤ 2: inconclusive, aim ≤ 1.5: inconclusive");
+        let aim = measured([600.0, 700.0, 800.0], Bound::None, Bound::AtLeast(500.0));
+        assert_eq!((aim.verdict(), aim.verdicts().as_str()), ("reported", "aim ≥ 500: met"));
+        assert_eq!(measured([1.0; 3], Bound::None, Bound::None).verdicts(), "reported");
+        assert_eq!(aim.json()["aim_verdict"], "met");
+    }
 }

@@ -50,6 +50,7 @@ pub async fn measure(rounds: usize) -> Result<Vec<Measured>> {
         values,
         ratios,
         must,
+        aim: Bound::None,
     };
     Ok(vec![
         row("P13 floor, read, open and scan", floors, Vec::new(), Bound::None),

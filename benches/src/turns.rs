@@ -25,7 +25,7 @@ struct Case {
 }
 
 fn row(what: String, unit: &'static str, must: Bound) -> Measured {
-    Measured { what, unit, values: Vec::new(), ratios: Vec::new(), must }
+    Measured { what, unit, values: Vec::new(), ratios: Vec::new(), must, aim: Bound::None }
 }
 
 impl Case {
@@ -147,5 +147,12 @@ fn growth(cases: &[Case]) -> Option<Measured> {
     let (short, long) = (cases.first()?, cases.last()?);
     let ratios = long.latency.values.iter().zip(&short.latency.values).map(|(long, short)| long / short);
     let what = "P7 1,000 messages against 10".to_owned();
-    Some(Measured { what, unit: "", values: Vec::new(), ratios: ratios.collect(), must: Bound::None })
+    Some(Measured {
+        what,
+        unit: "",
+        values: Vec::new(),
+        ratios: ratios.collect(),
+        must: Bound::None,
+        aim: Bound::None,
+    })
 }

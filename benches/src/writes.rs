@@ -45,10 +45,21 @@ pub async fn measure(rounds: usize) -> Result<Vec<Measured>> {
             values,
             ratios,
             must,
+            aim: Bound::None,
         });
     }
     let what = "P8 floor, 100 rows per commit".to_owned();
-    rows.insert(0, Measured { what, unit: "/s", values: floors, ratios: Vec::new(), must: Bound::None });
+    rows.insert(
+        0,
+        Measured {
+            what,
+            unit: "/s",
+            values: floors,
+            ratios: Vec::new(),
+            must: Bound::None,
+            aim: Bound::None,
+        },
+    );
     Ok(rows)
 }
 

@@ -50,7 +50,9 @@ pub async fn measure(options: &Options) -> Result<Vec<Measured>> {
             }
         }
         let what = format!("growth: CPU of {}", deed.name());
-        rows.push(Measured { what, unit: "µs", values, ratios, must: Bound::AtMost(MUST) });
+        rows.push(Measured {
+            what, unit: "µs", values, ratios, must: Bound::AtMost(MUST), aim: Bound::None
+        });
     }
     rows.push(remembered(&small, &large)?);
     rows.push(backed_up(&mut small, &mut large).await?);
@@ -85,7 +87,7 @@ async fn started(options: &Options, small: &mut House, large: &mut House) -> Res
         }
     }
     let what = "growth: start".to_owned();
-    Ok(Measured { what, unit: "ms", values, ratios, must: Bound::AtMost(MUST) })
+    Ok(Measured { what, unit: "ms", values, ratios, must: Bound::AtMost(MUST), aim: Bound::None })
 }
 
 /// Memory after the same deeds.
@@ -93,7 +95,7 @@ fn remembered(small: &House, large: &House) -> Result<Measured> {
     let (little, much) = (small.process.resident()?.own, large.process.resident()?.own);
     let what = "growth: memory".to_owned();
     let (values, ratios) = (vec![much / 1e6], vec![much / little]);
-    Ok(Measured { what, unit: "MB", values, ratios, must: Bound::AtMost(MUST) })
+    Ok(Measured { what, unit: "MB", values, ratios, must: Bound::AtMost(MUST), aim: Bound::None })
 }
 
 /// A backup has to read everything: what counts is the work for each megabyte.
@@ -118,5 +120,6 @@ async fn backed_up(small: &mut House, large: &mut House) -> Result<Measured> {
         values: vec![much],
         ratios: vec![much / little],
         must: Bound::AtMost(MUST),
+        aim: Bound::None,
     })
 }

@@ -36,7 +36,7 @@ pub fn measure(rounds: usize) -> Result<Vec<Measured>> {
 }
 
 fn row(what: String, unit: &'static str, must: Bound) -> Measured {
-    Measured { what, unit, values: Vec::new(), ratios: Vec::new(), must }
+    Measured { what, unit, values: Vec::new(), ratios: Vec::new(), must, aim: Bound::None }
 }
 
 /// The share of cuts that change nothing.

@@ -13,12 +13,20 @@ use crate::{
 
 fn row(what: String, values: Vec<f64>, floor: &[f64], must: Bound) -> Measured {
     let ratios = values.iter().zip(floor).map(|(value, floor)| value / floor).collect();
-    Measured { what, unit: "µs", values, ratios, must }
+    Measured { what, unit: "µs", values, ratios, must, aim: Bound::None }
 }
 
 /// What is added to the time from the model itself.
 fn added(values: &[f64], direct: &[f64]) -> Vec<f64> {
     values.iter().zip(direct).map(|(value, direct)| value - direct).collect()
+}
+
+/// What must be, and the aim.
+fn bounds(series: &Series) -> (Bound, Bound) {
+    match series.is_house {
+        true => (Bound::AtMost(2.0), Bound::AtMost(1.5)),
+        false => (Bound::None, Bound::None),
+    }
 }
 
 /// The first entrant is the model itself, the second one the floor.
@@ -27,9 +35,10 @@ pub fn rows(series: &[Series], streams: usize) -> Vec<Measured> {
     let mut rows =
         vec![row(format!("P4 µs/piece, {streams}, {}", raw.name), raw.cpu.clone(), &[], Bound::None)];
     for other in others {
-        let must = if other.is_house { Bound::AtMost(2.0) } else { Bound::None };
+        let (must, aim) = bounds(other);
         let name = &other.name;
-        rows.push(row(format!("P4 µs/piece, {streams}, {name}"), other.cpu.clone(), &raw.cpu, must));
+        let what = format!("P4 µs/piece, {streams}, {name}");
+        rows.push(row(what, other.cpu.clone(), &raw.cpu, must).aiming(aim));
         if other.is_house {
             let what = format!("P4 with begin and end, {streams}, {name}");
             rows.push(row(what, other.whole.clone(), &raw.whole, Bound::None));
@@ -41,9 +50,9 @@ pub fn rows(series: &[Series], streams: usize) -> Vec<Measured> {
     rows.push(row(format!("P5 added p50, {streams}, {}", raw.name), floor.0.clone(), &[], Bound::None));
     rows.push(row(format!("P5 added p99, {streams}, {}", raw.name), floor.1.clone(), &[], Bound::None));
     for other in others {
-        let must = if other.is_house { Bound::AtMost(2.0) } else { Bound::None };
+        let (must, aim) = bounds(other);
         let (p50, p99) = (added(&other.p50, &direct.p50), added(&other.p99, &direct.p99));
-        rows.push(row(format!("P5 added p50, {streams}, {}", other.name), p50, &floor.0, must));
+        rows.push(row(format!("P5 added p50, {streams}, {}", other.name), p50, &floor.0, must).aiming(aim));
         rows.push(row(format!("P5 added p99, {streams}, {}", other.name), p99, &floor.1, Bound::None));
     }
     rows.extend(compared("P5 added p50", streams, others, |one| added(&one.p50, &direct.p50)));

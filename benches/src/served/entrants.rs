@@ -129,6 +129,7 @@ pub fn against_first(what: &str, series: &[(String, Vec<f64>)]) -> Vec<Measured>
         values: Vec::new(),
         ratios: values.iter().zip(base).map(|(value, base)| value / base).collect(),
         must: Bound::None,
+        aim: Bound::None,
     };
     others.iter().map(row).collect()
 }

@@ -103,20 +103,23 @@ async fn per_stream(model: &Mock, entrant: &mut Entrant, streams: usize) -> Resu
 
 impl Series {
     fn rows(&self, name: &str, is_house: bool) -> Vec<Measured> {
-        let must = |most| if is_house { Bound::AtMost(most) } else { Bound::None };
-        let row = |what, unit, values: &[f64], scale: f64, must| Measured {
+        let at_most = |most| if is_house { Bound::AtMost(most) } else { Bound::None };
+        let row = |what, unit, values: &[f64], scale: f64, (must, aim)| Measured {
             what,
             unit,
             values: values.iter().map(|value| value / scale).collect(),
             ratios: Vec::new(),
             must,
+            aim,
         };
+        let (must, idle, used) = (at_most(30.0), at_most(15.0), at_most(20.0));
         let mut rows = vec![
-            row(format!("P11 idle, {name}"), "MB", &self.idle, MEGA, must(30.0)),
-            row(format!("P11 after a turn, {name}"), "MB", &self.first, MEGA, Bound::None),
+            row(format!("P11 idle, {name}"), "MB", &self.idle, MEGA, (must, idle)),
+            row(format!("P11 after a turn, {name}"), "MB", &self.first, MEGA, (must, used)),
         ];
         for (count, values) in &self.streams {
-            rows.push(row(format!("P11 per stream, {count}, {name}"), "KB", values, 1e3, must(150.0)));
+            let bounds = (at_most(150.0), at_most(80.0));
+            rows.push(row(format!("P11 per stream, {count}, {name}"), "KB", values, 1e3, bounds));
         }
         rows
     }
@@ -144,6 +147,7 @@ pub async fn growth(options: &Options, turns: usize) -> Result<Vec<Measured>> {
             values: vec![after / MEGA],
             ratios: vec![after / before],
             must: Bound::AtMost(1.01),
+            aim: Bound::None,
         });
     }
     Ok(rows)

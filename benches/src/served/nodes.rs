@@ -138,5 +138,5 @@ impl Series {
 }
 
 fn reported(what: String, unit: &'static str, values: Vec<f64>, ratios: Vec<f64>) -> Measured {
-    Measured { what, unit, values, ratios, must: Bound::None }
+    Measured { what, unit, values, ratios, must: Bound::None, aim: Bound::None }
 }

@@ -145,6 +145,7 @@ fn rows(
         values: vec![value],
         ratios: Vec::new(),
         must,
+        aim: Bound::None,
     };
     let none = Bound::AtMost(0.0);
     vec![

@@ -81,17 +81,25 @@ fn rows(all: &[Entrant], series: &[Series]) -> Vec<Measured> {
     let mut rows = Vec::new();
     for (entrant, series) in all.iter().zip(series) {
         let name = entrant.name();
-        let (must, ratios) = match entrant.is_house() {
+        let (must, aim, ratios) = match entrant.is_house() {
             true => (
                 Bound::AtLeast(500.0),
+                Bound::AtLeast(850.0),
                 series.held.iter().zip(&floor).map(|(held, floor)| held / floor).collect(),
             ),
-            false => (Bound::None, Vec::new()),
+            false => (Bound::None, Bound::None, Vec::new()),
         };
         let (unit, what) = ("", format!("P6 streams in time, {name}"));
-        rows.push(Measured { what, unit, values: series.held.clone(), ratios, must: Bound::None });
+        rows.push(Measured {
+            what,
+            unit,
+            values: series.held.clone(),
+            ratios,
+            must: Bound::None,
+            aim: Bound::None,
+        });
         let what = format!("P6 streams a processor, {name}");
-        rows.push(Measured { what, unit, values: series.by_work.clone(), ratios: Vec::new(), must });
+        rows.push(Measured { what, unit, values: series.by_work.clone(), ratios: Vec::new(), must, aim });
     }
     rows
 }
