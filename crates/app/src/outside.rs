@@ -1,9 +1,6 @@
 //! What tools reach beyond the database, as the settings and this machine have it.
 
-use crate::{
-    context::Context,
-    error::{Result, advised},
-};
+use crate::{context::Context, error::Result};
 use capability::Equipment;
 use engine::Outside;
 use sandbox::{
@@ -18,12 +15,7 @@ pub async fn outside(context: &Context) -> Result<(Outside, Equipment)> {
     let config = &context.config;
     let (cage, missing) = open_cage().await;
     let resolver = context.extra.resolver.clone().unwrap_or_else(|| Arc::new(SystemResolver));
-    let egress = Egress::with(resolver, Arc::new(SystemDialer)).map_err(|error| {
-        advised(
-            format!("Tools cannot reach the web: {error}"),
-            "This is a mistake in the program. Please report it.",
-        )
-    })?;
+    let egress = Egress::with(resolver, Arc::new(SystemDialer));
     let own = config.server.bind.value.ip();
     let policy = Policy {
         private_hosts: config.egress.private_hosts.value.clone(),

@@ -13,7 +13,7 @@ use crate::{
     schema::Schema,
     system,
 };
-use domain::{CapabilityRef, canonical_tool};
+use domain::{CapabilityRef, ToolSpec, canonical_tool};
 use serde_json::Value;
 use std::{
     collections::HashMap,
@@ -134,7 +134,7 @@ impl Registry {
             let (tool, action) =
                 name.split_once('.').map_or((name, None), |(tool, action)| (tool, Some(action)));
             let has = |action: &str| {
-                let spec = self.tool(tool).map(|tool| &tool.spec);
+                let spec = self.tool(tool).map(|tool| &*tool.spec);
                 spec.and_then(resolve::actions).is_some_and(|actions| actions.contains(&action))
             };
             names.contains_key(tool) && action.is_none_or(has)
@@ -312,7 +312,8 @@ impl Entry {
     }
 
     fn view(&self) -> CapabilityView {
-        let tools = self.tools.iter().map(|tool| ToolView { spec: tool.spec.clone(), class: tool.class });
+        let tools =
+            self.tools.iter().map(|tool| ToolView { spec: ToolSpec::clone(&tool.spec), class: tool.class });
         CapabilityView {
             info: self.info.clone(),
             tools: tools.collect(),
@@ -333,6 +334,7 @@ fn prepare(capability: &str, tool: Arc<dyn Tool>) -> Result<Arc<ResolvedTool>, A
     compile(capability, &what, &spec.parameters)?;
     let schema = compile(capability, &what, &tool.checked_schema())?;
     let (class, permission) = (tool.class(), tool.permission());
+    let spec = Arc::new(spec);
     Ok(Arc::new(ResolvedTool { tool, spec, class, permission, capability: capability.to_owned(), schema }))
 }
 

@@ -8,7 +8,7 @@ use std::{collections::HashMap, fmt, sync::Arc};
 /// A tool that is ready to be called, with its schema compiled.
 pub struct ResolvedTool {
     pub tool: Arc<dyn Tool>,
-    pub spec: ToolSpec,
+    pub spec: Arc<ToolSpec>,
     pub class: EffectClass,
     pub permission: Permission,
     /// The id of the capability that brings it.
@@ -113,10 +113,10 @@ impl Resolved {
     }
 
     /// What the model is told of the tools; of one that is granted in part, only that part.
-    pub fn specs(&self) -> Vec<ToolSpec> {
+    pub fn specs(&self) -> Vec<Arc<ToolSpec>> {
         let told = self.tools.iter().filter(|tool| !tool.tool.is_alias());
         told.map(|tool| match self.actions.get(&tool.spec.name) {
-            Some(only) => narrowed(tool.spec.clone(), only),
+            Some(only) => Arc::new(narrowed(ToolSpec::clone(&tool.spec), only)),
             None => tool.spec.clone(),
         })
         .collect()

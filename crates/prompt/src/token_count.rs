@@ -3,6 +3,7 @@
 use crate::{attached::PICTURE_TOKENS, transcript::ToldMessage};
 use domain::{PromptNode, ToolSpec};
 use provider::{AssistantPart, Model, ModelRequest, PromptMessage, UserPart};
+use std::sync::Arc;
 
 /// What a wire adds to every tool.
 const PER_TOOL: u64 = 10;
@@ -25,8 +26,8 @@ pub fn of_message(model: &Model, message: &PromptMessage) -> u64 {
     }
 }
 
-pub fn of_tools(model: &Model, tools: &[ToolSpec]) -> u64 {
-    let of_tool = |tool: &ToolSpec| {
+pub fn of_tools(model: &Model, tools: &[Arc<ToolSpec>]) -> u64 {
+    let of_tool = |tool: &Arc<ToolSpec>| {
         let words =
             model.estimate(&tool.description).saturating_add(model.estimate(&tool.parameters.to_string()));
         words.saturating_add(PER_TOOL)

@@ -2,16 +2,17 @@
 
 use domain::ToolSpec;
 use serde_json::Value;
+use std::sync::Arc;
 
 const INTRODUCTION: &str = "# Tools\n\nTo use a tool, write its tag outside of code, with the arguments as one JSON object. \
      The result comes back in the next message. Tags inside `<parallel_tool_calls>` run together, others in their order.";
 
 /// Empty when there are none.
-pub(crate) fn words(tools: &[ToolSpec]) -> String {
+pub(crate) fn words(tools: &[Arc<ToolSpec>]) -> String {
     if tools.is_empty() {
         return String::new();
     }
-    let sections = tools.iter().map(section);
+    let sections = tools.iter().map(|tool| section(tool));
     std::iter::once(INTRODUCTION.to_owned()).chain(sections).collect::<Vec<_>>().join("\n\n")
 }
 

@@ -14,7 +14,7 @@ fn a_tool_is_told_with_its_parameters_and_an_example_that_is_read_as_a_call() {
             "limit": { "type": "integer" },
         } }),
     };
-    let told = words(&[tool]);
+    let told = words(&[tool.into()]);
     assert!(told.contains("## find\n\nFinds notes.\n\n"), "{told}");
     assert!(told.contains("- words (string, Required): What to look for"), "{told}");
     assert!(told.contains("- kind (\"note\" | \"page\", Required)\n"), "{told}");

@@ -53,7 +53,7 @@ pub(crate) fn tell(
             // The agent has it as the result of its call.
             Role::User if message.meta.kind == Some(MessageKind::Answer) => Vec::new(),
             Role::User => vec![PromptMessage::User { parts: user_parts(message, pictures, reads) }],
-            Role::System => vec![PromptMessage::System { text: message.content }],
+            Role::System => vec![PromptMessage::System { text: message.content.into() }],
             // Placed behind the message that made the call, wherever it was stored.
             Role::Tool => Vec::new(),
             Role::Assistant => assistant(message, model, &mut results),

@@ -1,5 +1,6 @@
 use super::*;
 use domain::{Parameters, ToolSpec};
+use std::sync::Arc;
 
 async fn answered(request: &ModelRequest) -> (String, Completion) {
     let mut script = script(request);
@@ -22,10 +23,12 @@ async fn answered(request: &ModelRequest) -> (String, Completion) {
 }
 
 fn asking(text: &str, tools: &[&str]) -> ModelRequest {
-    let tool = |name: &&str| ToolSpec {
-        name: (*name).to_owned(),
-        description: String::new(),
-        parameters: json!({"type": "object", "properties": {}}),
+    let tool = |name: &&str| {
+        Arc::new(ToolSpec {
+            name: (*name).to_owned(),
+            description: String::new(),
+            parameters: json!({"type": "object", "properties": {}}),
+        })
     };
     ModelRequest {
         messages: vec![PromptMessage::system("be kind"), PromptMessage::user(text)],

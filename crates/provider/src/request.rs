@@ -2,12 +2,14 @@
 
 use domain::{Parameters, ToolSpec};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// One request to a model: the whole conversation, the tools it may call, and how to answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelRequest {
     pub messages: Vec<PromptMessage>,
-    pub tools: Vec<ToolSpec>,
+    /// Those of the agent's tools, which all requests of all of its conversations share.
+    pub tools: Vec<Arc<ToolSpec>>,
     pub parameters: Parameters,
 }
 
@@ -15,7 +17,7 @@ pub struct ModelRequest {
 #[derive(Clone, Debug, PartialEq)]
 pub enum PromptMessage {
     System {
-        text: String,
+        text: Arc<str>,
     },
     User {
         parts: Vec<UserPart>,
@@ -68,7 +70,7 @@ impl ModelRequest {
 }
 
 impl PromptMessage {
-    pub fn system(text: impl Into<String>) -> Self {
+    pub fn system(text: impl Into<Arc<str>>) -> Self {
         Self::System { text: text.into() }
     }
 

@@ -73,7 +73,7 @@ fn without_a_searcher_there_is_no_tool_and_somebody_is_told_what_to_do() {
 fn models_are_told_of_one_of_its_two_names() {
     let registry = Registry::empty().with(Arc::new(WebSearch { configured: true })).unwrap();
     let resolved = registry.resolve(&[CapabilityRef::from("web_search")], &["*".to_owned()]).unwrap();
-    let told: Vec<String> = resolved.specs().into_iter().map(|spec| spec.name).collect();
+    let told: Vec<String> = resolved.specs().into_iter().map(|spec| spec.name.clone()).collect();
     assert_eq!(told, ["web_search"]);
     assert!(resolved.tool("websearch").is_some(), "the element finds its tool");
 }

@@ -286,7 +286,7 @@ impl FeedState {
     /// `elsewhere`: another node has committed it.
     fn add(&mut self, event: &Event, elsewhere: bool) {
         self.heard = self.heard.max(event.seq);
-        let newest = self.tail.back().map(|recent| recent.event.seq);
+        let newest = self.tail.back().map(|recent| recent.seq);
         match newest {
             // Tasks that committed one after the other may publish the other way round. The log is in order;
             // readers find there what is not in the tail.
@@ -298,14 +298,15 @@ impl FeedState {
             _ => {}
         }
         self.note(event, elsewhere);
-        let weight = event.body.weight();
+        let recent = RecentEvent::new(event);
+        let weight = recent.weight;
         while (self.tail.len() >= TAIL || self.bytes.saturating_add(weight) > TAIL_BYTES)
             && let Some(oldest) = self.tail.pop_front()
         {
-            self.bytes = self.bytes.saturating_sub(oldest.event.body.weight());
+            self.bytes = self.bytes.saturating_sub(oldest.weight);
         }
         self.bytes = self.bytes.saturating_add(weight);
-        self.tail.push_back(Arc::new(RecentEvent::new(event)));
+        self.tail.push_back(Arc::new(recent));
     }
 
     fn note(&mut self, event: &Event, elsewhere: bool) {
@@ -328,16 +329,16 @@ impl FeedState {
     }
 
     pub(crate) fn newest(&self) -> Option<u64> {
-        self.tail.back().map(|recent| recent.event.seq)
+        self.tail.back().map(|recent| recent.seq)
     }
 
     /// The events after `seq`, or `None` when the tail does not reach back that far.
     pub(crate) fn after(&self, seq: u64) -> Option<Vec<Arc<RecentEvent>>> {
-        let first = self.tail.front()?.event.seq;
+        let first = self.tail.front()?.seq;
         if seq + 1 < first {
             return None;
         }
-        Some(self.tail.iter().filter(|recent| recent.event.seq > seq).cloned().collect())
+        Some(self.tail.iter().filter(|recent| recent.seq > seq).cloned().collect())
     }
 
     pub(crate) fn outputs(&self) -> &CallOutputs {

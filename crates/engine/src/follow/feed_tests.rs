@@ -41,7 +41,7 @@ fn restarted(seq: u64) -> Event {
 }
 
 fn seqs_after(feed: &Feed, seq: u64) -> Option<Vec<u64>> {
-    feed.lock().after(seq).map(|events| events.iter().map(|recent| recent.event.seq).collect())
+    feed.lock().after(seq).map(|events| events.iter().map(|recent| recent.seq).collect())
 }
 
 impl Feed {

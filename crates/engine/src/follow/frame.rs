@@ -5,18 +5,21 @@
 
 use crate::{
     error::{Error, Result},
+    follow::feed::lock,
     reply::{approval_workplace, elements},
 };
 use bytes::Bytes;
 use capability::Registry;
-use domain::{Cursor, Envelope, Event, EventBody, EventKind, SessionId, Timestamp, TurnId};
+use domain::{
+    CallId, Cursor, Envelope, Event, EventBody, EventKind, SessionId, Timestamp, TurnId, TurnOutcome,
+};
 use schemars::JsonSchema;
 use serde::{Serialize, ser::Error as _};
 use serde_json::value::RawValue;
 use std::{
     borrow::Cow,
     io::Write as _,
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex},
 };
 
 /// An [`Envelope`] as it is sent.
@@ -242,8 +245,33 @@ pub(crate) struct Durable {
     pub(crate) written: Written,
     /// `None`: only a newer program knows it.
     pub(crate) kind: Option<EventKind>,
-    /// Where it is in memory anyway.
-    pub(super) event: Option<Arc<Event>>,
+    /// Where it has just happened.
+    pub(super) recent: Option<Arc<RecentEvent>>,
+}
+
+/// What a reader acts upon in an event, besides its kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Facts {
+    /// How far the open message was when this happened to it, as cursors count.
+    pub(crate) offset: Option<u64>,
+    /// Of the result of a call.
+    pub(crate) call: Option<CallId>,
+    /// Of the beginning of a turn.
+    pub(crate) attempt: Option<u32>,
+    /// Of the end of a turn.
+    pub(crate) outcome: Option<TurnOutcome>,
+}
+
+impl Facts {
+    fn of(body: &EventBody) -> Self {
+        let facts = Self { offset: body.offset(), ..Self::default() };
+        match body {
+            EventBody::ToolResult { call_id, .. } => Self { call: Some(*call_id), ..facts },
+            EventBody::TurnStarted { attempt, .. } => Self { attempt: Some(*attempt), ..facts },
+            EventBody::TurnEnded { outcome, .. } => Self { outcome: Some(*outcome), ..facts },
+            _ => facts,
+        }
+    }
 }
 
 impl Durable {
@@ -271,40 +299,60 @@ impl Durable {
         )
     }
 
-    /// How far the open message was when this happened to it, as cursors count. It reads the event.
-    pub(crate) fn offset(&self) -> Result<Option<u64>> {
-        if self.may_have_offset() { Ok(self.body()?.offset()) } else { Ok(None) }
-    }
-
-    pub(crate) fn body(&self) -> Result<Cow<'_, EventBody>> {
-        match &self.event {
-            Some(event) => Ok(Cow::Borrowed(&event.body)),
-            None => self.written.read_body().map(Cow::Owned),
+    /// It reads an event of the log, so it is asked only of kinds that have something to say.
+    pub(crate) fn facts(&self) -> Result<Facts> {
+        match &self.recent {
+            Some(recent) => Ok(recent.facts),
+            None => Ok(Facts::of(&self.written.read_body()?)),
         }
     }
 }
 
-/// An event that has just happened. It is written when the first reader asks for it.
+/// An event that has just happened. When the first reader asks for it, it is written, and from then on only that is kept.
 pub(crate) struct RecentEvent {
-    pub(crate) event: Arc<Event>,
-    written: OnceLock<Written>,
+    pub(crate) seq: u64,
+    /// How many bytes of words it has, about.
+    pub(crate) weight: usize,
+    turn_id: Option<TurnId>,
+    kind: EventKind,
+    facts: Facts,
+    form: Mutex<Form>,
+}
+
+enum Form {
+    Happened(Box<Event>),
+    Written(Written),
 }
 
 impl RecentEvent {
     pub(crate) fn new(event: &Event) -> Self {
-        Self { event: Arc::new(event.clone()), written: OnceLock::new() }
+        Self {
+            seq: event.seq,
+            weight: event.body.weight(),
+            turn_id: event.turn_id,
+            kind: event.body.kind(),
+            facts: Facts::of(&event.body),
+            form: Mutex::new(Form::Happened(Box::new(event.clone()))),
+        }
     }
 
-    pub(crate) fn durable(&self, registry: &Registry) -> Result<Durable> {
-        let written = match self.written.get() {
-            Some(written) => written.clone(),
-            None => {
-                let written = Written::of_event(registry, &self.event)?;
-                self.written.get_or_init(|| written).clone()
-            }
+    pub(crate) fn durable(self: &Arc<Self>, registry: &Registry) -> Result<Durable> {
+        let (seq, turn_id, kind) = (self.seq, self.turn_id, Some(self.kind));
+        Ok(Durable { seq, turn_id, written: self.written(registry)?, kind, recent: Some(self.clone()) })
+    }
+
+    fn written(&self, registry: &Registry) -> Result<Written> {
+        let mut form = lock(&self.form);
+        let written = match &*form {
+            Form::Written(written) => return Ok(written.clone()),
+            Form::Happened(event) => Written::of_event(registry, event)?,
         };
-        let event = self.event.clone();
-        let (seq, turn_id, kind) = (event.seq, event.turn_id, Some(event.body.kind()));
-        Ok(Durable { seq, turn_id, written, kind, event: Some(event) })
+        *form = Form::Written(written.clone());
+        Ok(written)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn is_written(&self) -> bool {
+        matches!(*lock(&self.form), Form::Written(_))
     }
 }

@@ -139,7 +139,7 @@ impl<'a> LogPage<'a> {
         let durable = |line: Line| {
             let Line { seq, turn_id, name, kind, begin, body, end, .. } = line;
             let written = Written::of_line(name, bytes.slice(begin..end), body);
-            Durable { seq, turn_id, written, kind, event: None }
+            Durable { seq, turn_id, written, kind, recent: None }
         };
         self.events.into_iter().map(durable).collect()
     }

@@ -16,7 +16,7 @@ use crate::{
         until::Until,
     },
 };
-use domain::{Cursor, EventBody, EventKind, LiveBody, TurnId, TurnOutcome};
+use domain::{Cursor, EventKind, LiveBody, TurnId, TurnOutcome};
 use std::{
     collections::VecDeque,
     future::poll_fn,
@@ -293,7 +293,7 @@ impl Reader {
         if !event.may_have_offset() || !self.feed.lock().open().is_some_and(before) {
             return Ok(());
         }
-        let offset = event.offset()?.filter(|offset| *offset > self.cursor.offset);
+        let offset = event.facts()?.offset.filter(|offset| *offset > self.cursor.offset);
         let mut state = self.feed.lock();
         let open = state.open_mut().filter(|open| before(open));
         let (Some(offset), Some(open)) = (offset, open) else { return Ok(()) };
@@ -317,7 +317,7 @@ impl Reader {
         }
         if let Some(filter) = &mut self.turn
             && event.kind == Some(EventKind::TurnStarted)
-            && let EventBody::TurnStarted { attempt, .. } = *event.body()?
+            && let Some(attempt) = event.facts()?.attempt
         {
             filter.attempt = attempt;
         }
@@ -334,8 +334,8 @@ impl Reader {
                 self.passed = event.seq;
             }
             Some(EventKind::ToolResult) if !self.had.is_empty() => {
-                if let EventBody::ToolResult { call_id, .. } = *event.body()? {
-                    self.had.forget(call_id);
+                if let Some(call) = event.facts()?.call {
+                    self.had.forget(call);
                 }
             }
             _ => {}
@@ -378,9 +378,7 @@ impl Reader {
         if event.kind != Some(EventKind::TurnEnded) || event.turn_id != Some(filter.turn_id) {
             return Ok(Some(false));
         }
-        if let EventBody::TurnEnded { outcome: TurnOutcome::Completed | TurnOutcome::Cancelled, .. } =
-            *event.body()?
-        {
+        if let Some(TurnOutcome::Completed | TurnOutcome::Cancelled) = event.facts()?.outcome {
             return Ok(Some(true));
         }
         let answer = self.log.clone().ends_turn(filter.turn_id, filter.attempt, event.seq);

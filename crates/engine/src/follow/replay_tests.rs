@@ -232,9 +232,13 @@ async fn what_is_copied_is_what_is_read() {
     assert_eq!((events.len(), replayed.len()), (COUNT as usize, COUNT as usize));
     for (mut event, replayed) in events.into_iter().zip(replayed) {
         event.body = elements::shown(event.body);
-        let told = RecentEvent::new(&event).durable(scene.engine.registry()).unwrap();
+        let recent = Arc::new(RecentEvent::new(&event));
+        assert!(!recent.is_written());
+        let told = recent.durable(scene.engine.registry()).unwrap();
+        assert!(recent.is_written(), "and only that is kept of it");
         assert_eq!(replayed.frame().json().unwrap(), told.frame().json().unwrap());
         assert_eq!((replayed.kind, replayed.seq), (told.kind, told.seq));
+        assert_eq!(replayed.facts().unwrap(), told.facts().unwrap());
     }
     assert!((100..500).contains(&copied), "both ways are tried: {copied} were copied");
 }

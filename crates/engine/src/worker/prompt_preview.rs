@@ -203,7 +203,7 @@ async fn shown(composer: &Composer<'_>, history: History, pictures: &Pictures) -
         tokens,
         window: model.window(),
         warnings,
-        tools: request.tools,
+        tools: request.tools.into_iter().map(Arc::unwrap_or_clone).collect(),
     })
 }
 
@@ -216,7 +216,7 @@ fn view(model: &Model, node: PromptNode, told: &[ToldMessage]) -> NodeView {
 
 fn flat(message: &PromptMessage) -> FlatMessage {
     let (role, content, calls) = match message {
-        PromptMessage::System { text } => (Role::System, text.clone(), Vec::new()),
+        PromptMessage::System { text } => (Role::System, text.to_string(), Vec::new()),
         PromptMessage::User { parts } => {
             let words = |part: &UserPart| match part {
                 UserPart::Text(text) => text.clone(),

@@ -33,7 +33,7 @@ impl AnthropicRequest {
         body.insert("model".to_owned(), json!(model));
         body.insert("stream".to_owned(), json!(true));
         parameters::write(&mut body, &request.parameters, accepts, transcript.may_think());
-        let mut tools: Vec<Value> = request.tools.iter().map(tool).collect();
+        let mut tools: Vec<Value> = request.tools.iter().map(|spec| tool(spec)).collect();
         let mut system: Vec<Value> = transcript.system.iter().map(|words| text(words)).collect();
         // Tools come before the system text for the vendor, so a mark behind both keeps both. The last block may be what
         // has just changed; with a mark before it, everything before it is still kept.

@@ -45,7 +45,7 @@ impl Transcript {
     fn add(&mut self, message: &PromptMessage, native: Native) {
         match message {
             PromptMessage::System { text } if self.messages.is_empty() => {
-                self.system.extend(Some(text.clone()).filter(|text| !is_blank(text)));
+                self.system.extend(Some(text.to_string()).filter(|text| !is_blank(text)));
             }
             // There is no third role: what the house says in the middle is said in the role of the people.
             PromptMessage::System { text: said } => self.say("user", spoken(said), |_| false),

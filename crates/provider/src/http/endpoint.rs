@@ -222,6 +222,19 @@ fn without_version(mut base: Url, wire: Wire) -> Url {
     base
 }
 
+/// The certificates that this machine trusts: a megabyte, which all providers share. Where there are none they are looked for
+/// again.
+fn system_roots() -> Arc<RootCertStore> {
+    static KNOWN: OnceLock<Arc<RootCertStore>> = OnceLock::new();
+    if let Some(known) = KNOWN.get() {
+        return known.clone();
+    }
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    let roots = Arc::new(roots);
+    if roots.is_empty() { roots } else { KNOWN.get_or_init(|| roots).clone() }
+}
+
 pub(crate) fn build_client(base: &Url, private: bool) -> Result<Client, ProviderError> {
     let problem = |error: &dyn std::fmt::Display| {
         ProviderError::new(
@@ -229,10 +242,7 @@ pub(crate) fn build_client(base: &Url, private: bool) -> Result<Client, Provider
             format!("connections cannot be made on this machine ({error})"),
         )
     };
-    let mut roots = RootCertStore::empty();
-    if base.scheme() == "https" {
-        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    }
+    let roots = if base.scheme() == "https" { system_roots() } else { Arc::new(RootCertStore::empty()) };
     let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(|error| problem(&error))?
@@ -256,4 +266,15 @@ async fn read_body(mut response: Response, limit: usize) -> Result<Vec<u8>, reqw
         body.extend(bytes.iter().take(room));
     }
     Ok(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_providers_share_the_certificates_of_the_machine() {
+        let (first, second) = (system_roots(), system_roots());
+        assert!(first.is_empty() || Arc::ptr_eq(&first, &second));
+    }
 }

@@ -115,7 +115,7 @@ pub(crate) fn body(
     serde_json::to_vec(&OpenAiRequest {
         model,
         messages: messages(&request.messages),
-        tools: request.tools.iter().map(tool).collect(),
+        tools: request.tools.iter().map(|spec| tool(spec)).collect(),
         stream: true,
         stream_options: StreamOptions { include_usage: true },
         temperature: parameters.temperature.filter(|_| accepts.sampling),
@@ -150,7 +150,7 @@ fn messages(messages: &[PromptMessage]) -> Vec<WireMessage<'_>> {
     let said = |message: &'_ PromptMessage| matches!(message, PromptMessage::System { .. });
     let (head, rest) = messages.split_at(messages.iter().take_while(|message| said(message)).count());
     let mut texts = head.iter().filter_map(|message| match message {
-        PromptMessage::System { text } if !text.is_empty() => Some(text.as_str()),
+        PromptMessage::System { text } if !text.is_empty() => Some(&**text),
         _ => None,
     });
     let system = texts.next().map(|first| texts.fold(Cow::Borrowed(first), |all, text| all + "\n\n" + text));
@@ -163,7 +163,7 @@ fn message(message: &PromptMessage) -> Option<WireMessage<'_>> {
     match message {
         PromptMessage::System { text } => {
             // Servers take what the house says at the beginning only; in the middle it stands with the people's words.
-            (!text.is_empty()).then(|| WireMessage::User { content: WireContent::Text(text.clone()) })
+            (!text.is_empty()).then(|| WireMessage::User { content: WireContent::Text(text.to_string()) })
         }
         PromptMessage::User { parts } => user_content(parts).map(|content| WireMessage::User { content }),
         PromptMessage::Assistant { parts } => {

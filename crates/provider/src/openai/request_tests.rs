@@ -35,11 +35,11 @@ fn a_whole_conversation_has_exactly_this_form() {
             PromptMessage::tool("c2", ""),
             PromptMessage::assistant("three"),
         ],
-        tools: vec![ToolSpec {
+        tools: vec![std::sync::Arc::new(ToolSpec {
             name: "add".into(),
             description: "Adds.".into(),
             parameters: json!({"type": "object", "properties": {"a": {"type": "number"}}}),
-        }],
+        })],
         parameters: Parameters {
             temperature: Some(0.5),
             top_p: Some(0.9),

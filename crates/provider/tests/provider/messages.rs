@@ -257,11 +257,11 @@ async fn the_request_is_exactly_this() {
             PromptMessage::user("quickly"),
             PromptMessage::system("The house is closing."),
         ],
-        tools: vec![ToolSpec {
+        tools: vec![std::sync::Arc::new(ToolSpec {
             name: "add".into(),
             description: "Adds.".into(),
             parameters: json!({"type": "object", "properties": {"a": {"type": "number"}}}),
-        }],
+        })],
         parameters: Parameters {
             temperature: Some(1.5),
             top_p: Some(0.5),

@@ -153,11 +153,11 @@ async fn the_request_is_exactly_this() {
             PromptMessage::Assistant { parts: vec![AssistantPart::Call(call)] },
             PromptMessage::tool("c1", "{\"result\":3}"),
         ],
-        tools: vec![ToolSpec {
+        tools: vec![std::sync::Arc::new(ToolSpec {
             name: "add".into(),
             description: "Adds.".into(),
             parameters: json!({"type": "object", "properties": {"a": {"type": "number"}}}),
-        }],
+        })],
         parameters: Parameters { temperature: Some(0.2), max_tokens: Some(50), ..Parameters::default() },
     };
     let heard =

@@ -10,7 +10,7 @@ use super::{
 use crate::{Error, Refusal};
 use hyper::header::LOCATION;
 use rustls::RootCertStore;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tokio::{net::TcpStream, time::timeout};
 use tokio_rustls::TlsConnector;
 
@@ -19,36 +19,43 @@ use tokio_rustls::TlsConnector;
 pub struct Egress {
     resolver: Arc<dyn Resolver>,
     dialer: Arc<dyn Dialer>,
-    tls: TlsConnector,
+    tls: Arc<Tls>,
+}
+
+/// Made for the first fetch that needs it: the certificates that a machine trusts are a megabyte, and most servers fetch nothing
+/// for days.
+struct Tls {
+    /// `None`: those that this machine trusts.
+    roots: Option<RootCertStore>,
+    connector: OnceLock<Result<TlsConnector, rustls::Error>>,
+}
+
+impl Tls {
+    fn connector(&self, target: &Target) -> Result<&TlsConnector, Error> {
+        let made = self
+            .connector
+            .get_or_init(|| connect::tls(self.roots.clone().unwrap_or_else(connect::system_roots)));
+        made.as_ref().map_err(|error| Error::Tls { host: target.host().to_owned(), why: error.to_string() })
+    }
 }
 
 impl Egress {
-    /// # Errors
-    /// When no TLS can be set up here.
-    pub fn system() -> Result<Self, Error> {
+    pub fn system() -> Self {
         Self::with(Arc::new(SystemResolver), Arc::new(SystemDialer))
     }
 
     /// With another way to find and reach hosts.
-    ///
-    /// # Errors
-    /// When no TLS can be set up here.
-    pub fn with(resolver: Arc<dyn Resolver>, dialer: Arc<dyn Dialer>) -> Result<Self, Error> {
-        Self::trusting(connect::system_roots(), resolver, dialer)
+    pub fn with(resolver: Arc<dyn Resolver>, dialer: Arc<dyn Dialer>) -> Self {
+        Self::new(None, resolver, dialer)
     }
 
     /// With certificates of one's own choice.
-    ///
-    /// # Errors
-    /// When no TLS can be set up here.
-    pub fn trusting(
-        roots: RootCertStore,
-        resolver: Arc<dyn Resolver>,
-        dialer: Arc<dyn Dialer>,
-    ) -> Result<Self, Error> {
-        let problem =
-            |error: rustls::Error| Error::Tls { host: "anybody".to_owned(), why: error.to_string() };
-        Ok(Self { resolver, dialer, tls: connect::tls(roots).map_err(problem)? })
+    pub fn trusting(roots: RootCertStore, resolver: Arc<dyn Resolver>, dialer: Arc<dyn Dialer>) -> Self {
+        Self::new(Some(roots), resolver, dialer)
+    }
+
+    fn new(roots: Option<RootCertStore>, resolver: Arc<dyn Resolver>, dialer: Arc<dyn Dialer>) -> Self {
+        Self { resolver, dialer, tls: Arc::new(Tls { roots, connector: OnceLock::new() }) }
     }
 
     /// Asks, follows redirects, and gives back the head of the last answer with its body still to be read.
@@ -94,7 +101,7 @@ impl Egress {
         let connecting = async {
             let stream = self.reach(target, policy).await?;
             Ok::<Connection, Error>(match target.is_secure() {
-                true => connect::secure(&self.tls, target, stream).await?,
+                true => connect::secure(self.tls.connector(target)?, target, stream).await?,
                 false => Box::pin(stream),
             })
         };
@@ -119,4 +126,18 @@ fn redirect<T>(response: &hyper::Response<T>) -> Option<Result<String, Refusal>>
     let location = response.headers().get(LOCATION)?;
     let unreadable = |_| Refusal::Malformed("the address that it redirects to is not text".to_owned());
     Some(location.to_str().map(str::to_owned).map_err(unreadable))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn certificates_are_read_when_something_is_fetched_and_once() {
+        let (egress, target) =
+            (Egress::system(), Target::read("https://example.com", &Policy::default()).unwrap());
+        assert!(egress.tls.connector.get().is_none());
+        let made = egress.tls.connector(&target).unwrap();
+        assert!(std::ptr::eq(made, egress.clone().tls.connector(&target).unwrap()));
+    }
 }

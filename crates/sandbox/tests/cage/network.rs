@@ -36,7 +36,7 @@ fn fetching(url: &str) -> Spec {
 }
 
 async fn through(policy: &Policy, spec: Spec) -> String {
-    let way = Way { egress: Egress::system().unwrap(), policy: policy.clone(), limits: Limits::default() };
+    let way = Way { egress: Egress::system(), policy: policy.clone(), limits: Limits::default() };
     let outcome = run(Spec { network: Network::Through(Box::new(way)), ..spec }).await;
     outcome.output.text() + &outcome.errors.text()
 }

@@ -83,7 +83,7 @@ async fn internet() -> Egress {
     let plain = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let secure = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let one = || One { plain: plain.local_addr().unwrap(), secure: secure.local_addr().unwrap() };
-    let egress = Egress::trusting(RootCertStore::empty(), Arc::new(one()), Arc::new(one())).unwrap();
+    let egress = Egress::trusting(RootCertStore::empty(), Arc::new(one()), Arc::new(one()));
     tokio::spawn(async move {
         while let Ok((stream, _)) = plain.accept().await {
             tokio::spawn(answer(stream, "plain"));

@@ -16,13 +16,14 @@ use tokio::{
 pub(crate) struct Patient<S> {
     inner: S,
     patience: Duration,
-    timer: Pin<Box<Sleep>>,
+    /// Made when a write has to wait, which most connections never see, and used again.
+    timer: Option<Pin<Box<Sleep>>>,
     waiting: bool,
 }
 
 impl<S> Patient<S> {
     pub(crate) fn new(inner: S, patience: Duration) -> Self {
-        Self { inner, patience, timer: Box::pin(sleep(patience)), waiting: false }
+        Self { inner, patience, timer: None, waiting: false }
     }
 
     /// Passes progress on; turns too long a wait into an error.
@@ -31,11 +32,13 @@ impl<S> Patient<S> {
             self.waiting = false;
             return outcome;
         }
+        let patience = self.patience;
+        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep(patience)));
         if !self.waiting {
             self.waiting = true;
-            self.timer.as_mut().reset(Instant::now() + self.patience);
+            timer.as_mut().reset(Instant::now() + patience);
         }
-        ready!(self.timer.as_mut().poll(context));
+        ready!(timer.as_mut().poll(context));
         Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the other end stopped reading")))
     }
 }

@@ -166,10 +166,11 @@ impl House {
                 let seat = RequestHold::new(occupancy.clone(), &place, connections.token(), gone.clone());
                 request.extensions_mut().insert(peer);
                 request.extensions_mut().insert(seat.clone());
-                async move {
+                // The connection has room for it for as long as it lives, also while it only sends a stream.
+                Box::pin(async move {
                     let response = pipeline.answer(request.map(Body::new)).await;
                     Ok::<_, Infallible>(response.map(|body| kept(body, seat)))
-                }
+                })
             });
             let io = TokioIo::new(Patient::new(connection, settings.write_timeout));
             let mut connection = pin!(

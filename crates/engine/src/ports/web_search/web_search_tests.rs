@@ -69,9 +69,7 @@ fn searcher(backend: SearchBackend, url: &str) -> Searcher {
 }
 
 async fn search(backend: SearchBackend, server: &Server, query: &str) -> Result<SearchResults, SearchError> {
-    searcher(backend, &server.url)
-        .search(&Egress::system().unwrap(), query, 5, &mut SearchTally::default())
-        .await
+    searcher(backend, &server.url).search(&Egress::system(), query, 5, &mut SearchTally::default()).await
 }
 
 fn shown(found: &SearchResults) -> Vec<(&str, &str, &str)> {
@@ -203,7 +201,7 @@ async fn only_the_owners_own_address_may_be_at_home() {
     let mut usual = searcher(SearchBackend::Brave, &server.url);
     usual.is_chosen = false;
     let mut tally = SearchTally::default();
-    let found = usual.search(&Egress::system().unwrap(), "boots", 5, &mut tally).await;
+    let found = usual.search(&Egress::system(), "boots", 5, &mut tally).await;
     let Err(SearchError::Failed(said)) = found else { panic!() };
     assert!(said.contains("could not be reached"), "{said}");
     assert!(server.asked().is_empty());

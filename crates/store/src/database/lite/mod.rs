@@ -59,7 +59,8 @@ pub(crate) fn open_reader(path: &Path) -> Result<Connection> {
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )?;
     connection.busy_timeout(BUSY)?;
-    connection.execute_batch("PRAGMA query_only = ON; PRAGMA temp_store = MEMORY;")?;
+    connection
+        .execute_batch("PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -512;")?;
     keep_plans(&connection)?;
     connection.set_prepared_statement_cache_capacity(PREPARED);
     Ok(connection)

@@ -10,29 +10,45 @@ use crate::{
     },
 };
 use std::{
-    path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 use tokio::sync::Semaphore;
 
 #[derive(Clone)]
 pub(crate) struct Readers {
-    /// As many permits as there are connections; closed together with the store.
+    pool: Arc<Pool>,
+    /// As many permits as there may be connections; closed together with the store.
     permits: Arc<Semaphore>,
-    idle: Arc<Mutex<Vec<Tx>>>,
+}
+
+struct Pool {
+    path: PathBuf,
+    /// A connection is opened when all others are at work: each keeps pages and prepared statements of its own.
+    idle: Mutex<Vec<Tx>>,
     /// Held by the read that runs where it was asked for.
-    here: Arc<Mutex<()>>,
+    here: Mutex<()>,
     counters: Arc<Counters>,
+}
+
+impl Pool {
+    fn open(&self) -> Result<Tx> {
+        Ok(Tx::new(Engine::Lite(open_reader(&self.path)?), self.counters.clone()))
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Tx>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Readers {
     pub fn open(path: &Path, count: usize, counters: &Arc<Counters>) -> Result<Self> {
-        let mut idle = Vec::with_capacity(count);
-        for _ in 0..count {
-            idle.push(Tx::new(Engine::Lite(open_reader(path)?), counters.clone()));
-        }
-        let (permits, idle) = (Arc::new(Semaphore::new(count)), Arc::new(Mutex::new(idle)));
-        Ok(Self { permits, idle, here: Arc::default(), counters: counters.clone() })
+        let (idle, here) = (Mutex::new(Vec::with_capacity(count)), Mutex::new(()));
+        let pool = Pool { path: path.to_owned(), idle, here, counters: counters.clone() };
+        // What is wrong with the file is said at the start.
+        let first = pool.open()?;
+        pool.idle().push(first);
+        Ok(Self { pool: Arc::new(pool), permits: Arc::new(Semaphore::new(count)) })
     }
 
     /// For a read of a few rows: it runs where it is asked for, because a change of threads and back would take longer. One at a
@@ -46,24 +62,23 @@ impl Readers {
 
     /// What came of it, or the job itself where it has to wait.
     fn read_here(&self, job: Job) -> Result<Result<Value, Undone>, Job> {
-        let Ok(_here) = self.here.try_lock() else { return Err(job) };
+        let Ok(_here) = self.pool.here.try_lock() else { return Err(job) };
         let Ok(_permit) = self.permits.try_acquire() else { return Err(job) };
-        let Some(mut tx) = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop() else {
-            return Err(job);
-        };
+        let Some(mut tx) = self.pool.idle().pop() else { return Err(job) };
         let outcome = snapshot(&mut tx, job);
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(tx);
+        self.pool.idle().push(tx);
         Ok(outcome)
     }
 
     pub async fn read(&self, job: Job) -> Result<Value, Undone> {
         let permit = self.permits.clone().acquire_owned().await.map_err(|_| Error::Closed)?;
-        self.counters.handed_over();
-        let idle = self.idle.clone();
+        self.pool.counters.handed_over();
+        let pool = self.pool.clone();
         let work = move || {
-            let mut tx = idle.lock().unwrap_or_else(PoisonError::into_inner).pop().ok_or(Error::Closed)?;
+            let idle = pool.idle().pop();
+            let mut tx = idle.map_or_else(|| pool.open(), Ok)?;
             let outcome = snapshot(&mut tx, job);
-            idle.lock().unwrap_or_else(PoisonError::into_inner).push(tx);
+            pool.idle().push(tx);
             drop(permit);
             outcome
         };
@@ -76,7 +91,7 @@ impl Readers {
         let permits = self.permits.acquire_many(all).await;
         self.permits.close();
         drop(permits);
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.pool.idle().clear();
     }
 }
 
@@ -89,3 +104,7 @@ fn snapshot(tx: &mut Tx, job: Job) -> Result<Value, Undone> {
     ended?;
     Ok(value)
 }
+
+#[cfg(test)]
+#[path = "readers_tests.rs"]
+mod tests;
