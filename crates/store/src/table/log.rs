@@ -259,16 +259,15 @@ impl Piece<'_> {
             *bytes = bytes.saturating_add(sealed.len() as u64);
             opener.open_into(seq, sealed, plain)
         })?;
-        let message = match found {
-            Some(()) => None,
+        let body = match found {
+            Some(()) => StoredBody::Json(plain),
             None => {
                 let message = messages::open_stored(messages, key, session, columns, (plain, bytes))?;
-                Some(message.ok_or_else(|| {
+                StoredBody::Message(message.ok_or_else(|| {
                     Error::Corrupt(format!("event {seq} of {session} has lost its message"))
                 })?)
             }
         };
-        let body = message.map_or(StoredBody::Json(plain), StoredBody::Message);
         look(StoredEvent { seq, at, turn_id, body })
     }
 
