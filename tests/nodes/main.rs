@@ -41,10 +41,10 @@ mod storm;
 mod takeover;
 mod twins;
 mod upgrade;
-mod wire;
 #[expect(dead_code, reason = "the rest of it is for tests with questions and stops")]
 #[path = "../system/window.rs"]
 mod window;
+mod wire;
 #[expect(dead_code, reason = "the rest of it is for tests of one process")]
 #[path = "../system/world.rs"]
 mod world;

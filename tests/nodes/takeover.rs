@@ -50,7 +50,9 @@ async fn a_node_that_stood_still_hangs_up_when_it_goes_on() {
     nodes.until("SELECT attempt, outcome FROM turns", "2|completed").await;
     assert_eq!(nodes.model.hang_ups(), 0);
     first.signal("CONT").await.unwrap();
-    tokio::time::timeout(HANGS_UP_WITHIN, nodes.model.wait_for_hang_ups(1)).await.expect("it does not hang up");
+    tokio::time::timeout(HANGS_UP_WITHIN, nodes.model.wait_for_hang_ups(1))
+        .await
+        .expect("it does not hang up");
     let client = second.client(&nodes.key);
     assert_eq!(said(&client, &session).await, ["Who answers?", "I took over."]);
     assert_eq!(nodes.model.request_count(), 2);

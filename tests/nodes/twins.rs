@@ -56,7 +56,9 @@ async fn a_node_whose_place_was_taken_stops_in_words() {
     let other = tokio::task::spawn_blocking(move || {
         // It has the place, and it is alive. A row that is only named after another process is no reason to stop: see below.
         while !until.load(Ordering::SeqCst) {
-            taken.ask("UPDATE nodes SET boot = 'another', seen_at = seen_at + 1, lease_until = lease_until + 1");
+            taken.ask(
+                "UPDATE nodes SET boot = 'another', seen_at = seen_at + 1, lease_until = lease_until + 1",
+            );
             std::thread::sleep(Duration::from_millis(200));
         }
     });

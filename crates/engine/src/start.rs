@@ -97,7 +97,9 @@ impl Engine {
             self.inner.tasks.wait().await;
         };
         if tokio::time::timeout(LONGEST_END, ended).await.is_err() {
-            tracing::error!("something still waits, most likely for the database; this server stops without it");
+            tracing::error!(
+                "something still waits, most likely for the database; this server stops without it"
+            );
         }
         if self.has_given_way() {
             // What has this node's name is another process's.

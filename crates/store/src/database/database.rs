@@ -125,9 +125,7 @@ impl Database {
         Box::pin(async move {
             let outcome = match &self.backend {
                 Backend::Lite { writer, .. } => writer.write(job).await,
-                Backend::Postgres(pools) => {
-                    self.workplace(&pools.shared, &self.counters).write(job).await
-                }
+                Backend::Postgres(pools) => self.workplace(&pools.shared, &self.counters).write(job).await,
             };
             self.note_write(outcome.as_ref().map(drop));
             outcome

@@ -61,14 +61,7 @@ pub(crate) struct UsedConnection {
 impl Connections {
     pub fn new(options: PgConnectOptions, most: u32, patience: Duration) -> Self {
         let places = Arc::new(Semaphore::new(usize::try_from(most).unwrap_or(usize::MAX)));
-        Self {
-            options,
-            patience,
-            most,
-            places,
-            idle: Mutex::default(),
-            closed: watch::Sender::new(false),
-        }
+        Self { options, patience, most, places, idle: Mutex::default(), closed: watch::Sender::new(false) }
     }
 
     /// A connection on which this was said first, such as BEGIN. Without it, one that may turn out to be dead. No caller waits for a

@@ -14,8 +14,8 @@ use crate::{
         tx::Engine,
     },
 };
-use connections::UsedConnection;
 pub(crate) use connections::Connections;
+use connections::UsedConnection;
 pub(crate) use open::Open;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, postgres::PgConnectOptions};
 use std::{
@@ -162,11 +162,7 @@ impl Workplace {
 
 /// A job waits for each of its statements, so it runs where waiting holds up no other task. There are never more such threads than
 /// connections.
-async fn on_thread(
-    open: Open,
-    counters: &Arc<Counters>,
-    job: Job,
-) -> Result<(Open, Result<Value, Undone>)> {
+async fn on_thread(open: Open, counters: &Arc<Counters>, job: Job) -> Result<(Open, Result<Value, Undone>)> {
     let mut tx = Tx::new(Engine::Postgres(open), counters.clone());
     let work = move || {
         let outcome = perform(&mut tx, job);
