@@ -5,7 +5,11 @@ use crate::several::{Nodes, said};
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
 use testkit::{client::Client, model::Reply};
-use tokio::{sync::Notify, task::JoinSet, time::sleep};
+use tokio::{
+    sync::Notify,
+    task::{JoinHandle, JoinSet},
+    time::sleep,
+};
 
 /// More than a node has connections.
 const AT_ONCE: usize = 20;
@@ -20,6 +24,30 @@ async fn until_ready(client: &Client, wanted: bool) {
     tokio::time::timeout(Duration::from_secs(60), asking).await.expect("readyz says nothing else");
 }
 
+/// Connections that wait for a lock.
+const WAITING: &str = "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+/// One that has a lock.
+const HOLDING: &str = "FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()";
+
+/// What locks the sessions, until this ends.
+struct Lock(JoinHandle<()>);
+
+impl Lock {
+    async fn take(nodes: &Arc<Nodes>, how: &str) -> Self {
+        let until_cancelled =
+            "DO $$ BEGIN PERFORM pg_sleep(120); EXCEPTION WHEN query_canceled THEN NULL; END $$";
+        let (locking, sql) = (nodes.clone(), format!("BEGIN; {how}; {until_cancelled}"));
+        let held = tokio::task::spawn_blocking(move || drop(locking.ask(&sql)));
+        nodes.until(&format!("SELECT COUNT(*) {HOLDING}"), "1").await;
+        Self(held)
+    }
+
+    async fn end(self, nodes: &Nodes) {
+        nodes.ask(&format!("SELECT pg_cancel_backend(pid) {HOLDING}"));
+        self.0.await.unwrap();
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_leaves_a_wire_that_was_cut_in_the_middle_of_statements() {
     let Some(nodes) = Nodes::new(2).await else { return };
@@ -31,25 +59,20 @@ async fn a_node_leaves_a_wire_that_was_cut_in_the_middle_of_statements() {
     nodes.beat_for(2, 2).await;
     // Every connection of the first node waits for an answer.
     let nodes = Arc::new(nodes);
-    let locking = nodes.clone();
-    let lock = tokio::task::spawn_blocking(move || {
-        locking.ask("BEGIN; LOCK TABLE sessions; SELECT pg_sleep(60)");
-    });
-    nodes.until("SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'", "1").await;
+    let lock = Lock::take(&nodes, "LOCK TABLE sessions").await;
     let mut asked = JoinSet::new();
     for _ in 0..AT_ONCE {
         let (client, path) = (one.clone(), format!("/v1/sessions/{session}"));
         asked.spawn(async move { client.get(&path).await.map(|answer| answer.status) });
     }
-    let waiting = "SELECT COUNT(*) >= 16 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-    nodes.until(waiting, "t").await;
+    nodes.until(&format!("SELECT COUNT(*) >= 16 {WAITING}"), "t").await;
     wire.cut();
-    nodes.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
-    assert!(lock.await.is_err(), "the lock was over before");
+    lock.end(&nodes).await;
     until_ready(&one, false).await;
     // Each of them is answered, although the database answers none.
-    while let Some(answered) = asked.join_next().await {
-        assert_eq!(answered.unwrap().unwrap(), 503);
+    let answered = tokio::time::timeout(Duration::from_secs(60), asked.join_all()).await;
+    for answered in answered.expect("some requests are not answered") {
+        assert_eq!(answered.unwrap(), 503);
     }
     wire.mend();
     until_ready(&one, true).await;
@@ -74,8 +97,8 @@ async fn a_node_leaves_a_wire_that_was_cut_in_the_middle_of_statements() {
     assert_eq!(first.terminate().await.unwrap(), Some(0));
 }
 
-/// A call stands in the text that the model still writes, and cannot be stored. The node has lost the turn: it hangs up the model while it
-/// waits for the database.
+/// A call stands in the text that the model still writes, and it never becomes known whether it was stored. The node loses the turn
+/// meanwhile: it hangs up the model before it knows more.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_that_waits_for_its_database_hangs_up_the_model() {
     let Some(nodes) = Nodes::new(2).await else { return };
@@ -83,26 +106,32 @@ async fn a_node_that_waits_for_its_database_hangs_up_the_model() {
     nodes.beat_for(2, 2).await;
     let (one, two) = (first.client(&nodes.key), second.client(&nodes.key));
     let (cut, done) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-    let pieces = ["I begin. ", "@system(current_time, {})\n", "Never said."];
+    // The call is stored before it begins, because it has an effect.
+    let pieces = ["I begin. \n", "@system(count_effect, {tag: \"never\"})\n", "And ", "more."];
     nodes.model.queue([
-        Reply::pieces(pieces).gate_after_pieces(1, cut.clone()).stall_after_pieces(2),
+        Reply::pieces(pieces).gate_after_pieces(1, cut.clone()).stall_after_pieces(3),
         Reply::text("I took over.").gate(done.clone()),
     ]);
-    let agent = json!({ "name": "clock", "capabilities": ["current_time"] });
+    let rules = json!([{ "tool": "count_effect", "action": "allow" }]);
+    let agent = json!({ "name": "counting", "capabilities": ["counting"], "tool_rules": rules });
     let agent = one.post("/v1/agents", &agent).await.unwrap().expect(201);
     let session = one.post("/v1/sessions", &json!({ "agent_id": agent["id"] })).await.unwrap().expect(201);
     let session = session["id"].as_str().unwrap();
     let mut stream = one.follow(session, None).await.unwrap();
-    nodes.say(&one, session, "What time is it?").await;
+    nodes.say(&one, session, "Count.").await;
     while stream.next().await.unwrap().unwrap().event != "text" {}
-    wire.cut();
+    let nodes = Arc::new(nodes);
+    let lock = Lock::take(&nodes, "SELECT id FROM sessions FOR UPDATE").await;
     cut.notify_one();
+    nodes.until(&format!("SELECT COUNT(*) >= 1 {WAITING} AND query LIKE '%sessions%'"), "t").await;
+    wire.cut();
+    lock.end(&nodes).await;
     // Another node asks by now, and is not answered before the first has hung up.
     nodes.model.wait_for(2).await;
     nodes.model.wait_for_hang_ups(1).await;
     done.notify_one();
     nodes.until("SELECT attempt, outcome FROM turns", "2|completed").await;
-    assert_eq!(said(&two, session).await, ["What time is it?", "I took over."]);
+    assert_eq!(said(&two, session).await, ["Count.", "I took over."]);
     wire.mend();
     until_ready(&one, true).await;
     nodes.beat_for(2, 2).await;
