@@ -67,3 +67,65 @@ async fn a_plain_turn_costs_as_few_on_postgresql() {
 async fn a_plain_turn_costs_no_more_without_markup() {
     plain_turns(MarkupSettings::OFF).await;
 }
+
+/// Reads of one turn that another thread did.
+async fn handed_over(world: &World) -> u64 {
+    let mut reader = world.follow(engine::Start::Now).await.unwrap();
+    let (mut counted, mut before) = (Vec::new(), world.house.store.counts());
+    for number in 0..TURNS {
+        world.post(&format!("message {number}")).await;
+        crate::world::until_type(&mut reader, "turn_ended").await;
+        let now = world.house.store.counts();
+        counted.push(now.handed_over - before.handed_over);
+        before = now;
+    }
+    median(counted)
+}
+
+#[tokio::test]
+async fn a_short_conversation_is_read_where_it_is_asked_for() {
+    let world = World::new().await;
+    world.model.respond(|_| Reply::text("Hello"));
+    let short = World::new().await;
+    short.model.respond(|_| Reply::text("Hello"));
+    world.fill(200).await;
+    let long = handed_over(&world).await;
+    // Its first turns, while it has few messages.
+    let before = short.house.store.counts().handed_over;
+    for number in 0..5 {
+        let accepted = short.post(&format!("message {number}")).await;
+        short.ended(accepted).await;
+    }
+    let few = (short.house.store.counts().handed_over - before) / 5;
+    println!("reads of other threads in a turn: {few} in a short conversation, {long} in a long one");
+    assert!(few < long, "{few} and {long}");
+}
+
+/// A request begins with it.
+#[tokio::test]
+async fn keys_are_looked_up_and_logs_begun_where_they_are_asked_for() {
+    let world = World::new().await;
+    let key = engine::NewKey {
+        user_id: world.user,
+        name: "laptop".to_owned(),
+        scope: domain::Scope::Full,
+        source: None,
+        expires_at: None,
+    };
+    let secret = world.engine().people().issue_key(key).await.unwrap().secret;
+    let (mut keys, mut readers) = (Vec::new(), Vec::new());
+    for _ in 0..TURNS {
+        let before = world.house.store.counts();
+        assert!(world.engine().people().authenticate(&secret).await.unwrap().is_some());
+        let between = world.house.store.counts();
+        drop(world.follow(engine::Start::Now).await.unwrap());
+        let after = world.house.store.counts();
+        keys.push((between.handed_over - before.handed_over, between.statements - before.statements));
+        readers.push((after.handed_over - between.handed_over, after.statements - between.statements));
+    }
+    let middle = |mut counted: Vec<(u64, u64)>| {
+        counted.sort_unstable();
+        counted[counted.len() / 2]
+    };
+    assert_eq!((middle(keys), middle(readers)), ((0, 1), (0, 1)), "reads of other threads, statements");
+}
