@@ -63,7 +63,7 @@ impl BackgroundJob for FindMissed {
         }
         let feeds: HashMap<SessionId, Arc<Feed>> = engine.state::<Feeds>().watched().into_iter().collect();
         let number = self.renew(engine, feeds.keys().copied().collect());
-        let looks = hints.begin_looks(missed || number % WHOLE == 0);
+        let looks = hints.begin_looks(missed || number.is_multiple_of(WHOLE));
         if feeds.is_empty() && looks.is_empty() {
             return Ok(());
         }
@@ -116,7 +116,7 @@ impl FindMissed {
         }
         wanted.looks = wanted.looks.wrapping_add(1);
         let number = wanted.looks;
-        if number % RENEWED == 0 {
+        if number.is_multiple_of(RENEWED) {
             let still: Vec<SessionId> = read.iter().copied().collect();
             for sessions in still.chunks(TOGETHER) {
                 engine.tell(NodeNote::Still(sessions.to_vec()));
