@@ -208,11 +208,11 @@ impl House {
         made["id"].as_str().unwrap().to_owned()
     }
 
-    /// A file that bob wrote, in a session of his. What is added later is not his for that.
+    /// A file that bob wrote, in a session of his. What is added later is not his for that. He says so himself: no key does.
     pub async fn own_file(&self, session: &str, name: &str, content: &str) {
-        let path = format!("/v1/sessions/{session}");
+        let (path, browser) = (format!("/v1/sessions/{session}"), self.browser("bob").await);
         let own = async |own: bool| {
-            self.bob.patch(&path, &json!({ "own_files": own })).await.unwrap().expect(200);
+            browser.patch(&path, &json!({ "own_files": own })).await.unwrap().expect(200);
         };
         own(true).await;
         self.bob.put_file(session, name, content.as_bytes()).await.unwrap().expect(201);

@@ -227,7 +227,7 @@ impl Stage<'_> {
     }
 
     /// Answers as this kind of person does, until the turn has ended or waits for somebody who is not there.
-    async fn stand_by(&self, session: &str, news: &mut SseStream, told: &mut Told) -> bool {
+    pub async fn stand_by(&self, session: &str, news: &mut SseStream, told: &mut Told) -> bool {
         let bob = &self.house.bob;
         let mut seen = BTreeSet::new();
         loop {

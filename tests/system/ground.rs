@@ -1,6 +1,6 @@
 //! What the checker finds below the API: the database itself, and what a program has left behind.
 
-use crate::world::World;
+use crate::world::{World, ZONE_MS};
 use domain::UserId;
 use std::{collections::BTreeMap, fs, path::Path};
 use store::{
@@ -100,23 +100,56 @@ fn whatever_is_kept(tx: &mut Tx, key: &DataKey, vault: &Vault, user: UserId) -> 
 /// What one request counts: what it has cost, or all that was held back for it where its end was never heard of.
 const COUNTED: &str = "COALESCE(cost_microusd, reserved_microusd, 0)";
 
-/// No request is left open, and no day cost a person more than they may spend.
+/// No request is left open, and no day cost more than it may: neither a person nor what they do with one agent.
 async fn within_budgets(store: &Store) {
     let open = "SELECT COUNT(*) FROM model_calls WHERE status = 'started'";
     assert_eq!(count(store, open).await, 0, "a request is left open");
     let vault = store.vault().clone();
-    let people = store.read(move |tx: &mut Tx| users::list(tx, &vault)).await.unwrap();
-    let spent = format!("SELECT user_id, started_at, {COUNTED} FROM model_calls");
-    let spent: Vec<(String, i64, u64)> = store.read(move |tx: &mut Tx| tx.all(&spent, vec![])).await.unwrap();
-    for person in people {
-        let most = person.budget.house.lower(person.budget.own).per_day_microusd;
-        let Some(most) = most else { continue };
-        let mut days: BTreeMap<i64, u64> = BTreeMap::new();
-        for (_, at, cost) in spent.iter().filter(|(user, ..)| *user == person.id.to_string()) {
-            *days.entry(at / 86_400_000).or_default() += cost;
+    let read = move |tx: &mut Tx| {
+        let people = users::list(tx, &vault)?;
+        let mut agents = Vec::new();
+        for (owner, id) in tx.all("SELECT user_id, id FROM agents", vec![])? {
+            agents.extend(agents::get(tx, &vault, owner, id)?);
         }
-        assert!(days.values().all(|cost| *cost <= most), "{days:?} of {most}");
+        let spent = format!("SELECT user_id, agent_id, started_at, {COUNTED} FROM model_calls");
+        Ok((people, agents, tx.all::<Spent>(&spent, vec![])?))
+    };
+    let (people, agents, spent) = store.read(read).await.unwrap();
+    for person in people {
+        let own = spent.iter().filter(|(user, ..)| *user == person.id.to_string());
+        // The programs of these tests have no budget for everybody in their settings.
+        let most = person.budget.house.lower(person.budget.own).per_day_microusd;
+        within(most, own.clone());
+        for agent in &agents {
+            within(
+                agent.budget.per_day_microusd,
+                own.clone().filter(|(_, by, ..)| *by == agent.id.to_string()),
+            );
+        }
     }
+}
+
+/// By whom and with which agent, when, and how much.
+type Spent = (String, String, i64, u64);
+
+fn within<'a>(most: Option<u64>, spent: impl Iterator<Item = &'a Spent>) {
+    let Some(most) = most else { return };
+    let mut days: BTreeMap<i64, u64> = BTreeMap::new();
+    for (_, _, at, cost) in spent {
+        *days.entry((at + ZONE_MS).div_euclid(86_400_000)).or_default() += cost;
+    }
+    assert!(days.values().all(|cost| *cost <= most), "{days:?} of {most}");
+}
+
+#[test]
+fn a_day_is_the_servers() {
+    let hours = |hours: i64| 1_794_700_800_000 + hours * 3_600_000;
+    let spent = |at, cost| ("user".to_owned(), "agent".to_owned(), at, cost);
+    // Noon, and midnight in UTC, are one day in the zone of these tests; ten o'clock begins the next.
+    let days = [spent(hours(12), 60), spent(hours(24), 40), spent(hours(34), 100)];
+    within(Some(100), days.iter());
+    let over = [days[0].clone(), spent(hours(33), 41)];
+    assert!(std::panic::catch_unwind(|| within(Some(100), over.iter())).is_err());
 }
 
 /// What the rows of the requests say.

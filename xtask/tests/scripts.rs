@@ -94,13 +94,43 @@ fn tests_say_what_they_leave_out_in_one_way() {
             let name = entry.file_name().unwrap().to_string_lossy().into_owned();
             if entry.is_dir() {
                 folders.push(entry);
-            } else if name.ends_with(".rs") || name.ends_with(".mjs") {
-                let text = fs::read_to_string(&entry).unwrap();
-                let own = ["println!(\"skipped", ".skip(`", "test.skip(", "#[ignore"];
-                found
-                    .extend(own.iter().filter(|way| text.contains(*way)).map(|way| format!("{name}: {way}")));
+            } else {
+                let own: &[&str] = match name.rsplit_once('.') {
+                    Some((_, "rs")) => OWN_WAYS,
+                    Some((_, "mjs" | "ts")) if name != "left-out.mjs" => OWN_WAYS_IN_SCRIPTS,
+                    _ => continue,
+                };
+                let ways = ways_of(own, &fs::read_to_string(&entry).unwrap());
+                found.extend(ways.into_iter().map(|way| format!("{name}: {way}")));
             }
         }
     }
     assert!(found.is_empty(), "left out without testkit::left_out or left-out.mjs: {found:?}");
+}
+
+const OWN_WAYS: &[&str] = &["println!(\"skipped", "#[ignore"];
+/// Of node:test and of vitest: as a call, and as an option of the test.
+const OWN_WAYS_IN_SCRIPTS: &[&str] =
+    &[".skip(", "skip:", "skip }", ".skipIf(", ".runIf(", ".only(", "{ only"];
+
+fn ways_of<'a>(own: &[&'a str], text: &str) -> Vec<&'a str> {
+    own.iter().copied().filter(|way| text.contains(way)).collect()
+}
+
+/// The control: each way of leaving a test out is seen.
+#[test]
+fn a_test_that_is_left_out_in_silence_is_seen() {
+    for silent in [
+        "test('a page', { skip: Boolean(ONLY) }, async () => {",
+        "test('a page', { skip }, async () => {",
+        "test.skip('a page', () => {",
+        "t.skip(`no browser`);",
+        "test.skipIf(ONLY)('a page', () => {",
+        "describe.only('a page', () => {",
+    ] {
+        assert_ne!(ways_of(OWN_WAYS_IN_SCRIPTS, silent), [] as [&str; 0], "{silent}");
+    }
+    let said = "if (ONLY) return leftOut(t, 'the German pages');";
+    assert_eq!(ways_of(OWN_WAYS_IN_SCRIPTS, said), [] as [&str; 0]);
+    assert_eq!(ways_of(OWN_WAYS, "#[ignore = \"slow\"]"), ["#[ignore"]);
 }

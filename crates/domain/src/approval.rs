@@ -1,6 +1,6 @@
 //! A request to a person: may this call run? It holds for exactly these arguments, and is answered once.
 
-use crate::{ApprovalId, CallId, Danger, RuleScope, SessionId, Timestamp, TurnId, Workplace};
+use crate::{ApprovalId, CallId, Danger, Label, RuleScope, SessionId, Timestamp, TurnId, Workplace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -80,6 +80,10 @@ pub struct Approval {
     /// sandbox (none: no network), or the search service. Absent where the workplace says it already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reaches: Option<Vec<String>>,
+    /// The strictest label of everything that the call could tell, as it was when the person was asked. A yes is for no worse
+    /// one. Absent in requests of earlier versions, and where no call waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<Label>,
     pub status: ApprovalStatus,
     /// What the person wrote with the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]

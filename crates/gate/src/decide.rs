@@ -1,6 +1,9 @@
 //! The decision itself: what it depends on, and what becomes of a call.
 
-use crate::{Site, Why, approval_covers::approval_covers, argument_policy, arguments, rules, rules::Rights};
+use crate::{
+    Site, Why, approval_covers::approval_covers, argument_policy, arguments, rules, rules::Rights,
+    shown_label,
+};
 use domain::{
     AgentId, Approval, ApprovalStatus, ArgumentKind, CallId, Label, Permission, Rule, RuleId, SessionId,
     Sink, ToolRule, UserId, canonical_tool,
@@ -124,7 +127,9 @@ pub fn decide(c: &Circumstances<'_>) -> Verdict {
         Some((ApprovalStatus::Denied, answer)) => Verdict::Deny(Why::Said(answer.reason.clone())),
         Some((ApprovalStatus::Expired, _)) => Verdict::Deny(Why::NobodyAnswered),
         _ if concerns.is_empty() => Verdict::Run { spends },
-        Some((ApprovalStatus::Approved, answer)) if approval_covers(c, answer) => {
+        Some((ApprovalStatus::Approved, answer))
+            if approval_covers(c, answer) && shown_label::is_as_shown(c, &concerns, answer) =>
+        {
             Verdict::Run { spends: Vec::new() }
         }
         _ => ask(c, permission, concerns),

@@ -24,6 +24,34 @@ fn attack_14_a_yes_holds_for_the_call_and_the_arguments_that_were_shown() {
     }
 }
 
+/// Nothing of a stranger was there when the person read that commands ask always.
+#[test]
+fn attack_14_a_yes_holds_for_the_label_that_was_shown() {
+    let yes = approval(ApprovalStatus::Approved, json!({ "command": "ls" }));
+    let answered = |shown: Option<Label>, label: Label| {
+        let answer = Some(Approval { label: shown, ..yes.clone() });
+        Scene { label, answer, ..scene() }
+    };
+    assert!(answered(Some(Label::TRUSTED_PRIVATE), Label::TRUSTED_PRIVATE).runs(), "the control");
+    assert!(answered(Some(Label::WORST), Label::WORST).runs(), "both were shown");
+    assert!(answered(Some(Label::WORST), Label::TRUSTED_PRIVATE).runs(), "worse was shown");
+    assert!(answered(None, Label::TRUSTED_PRIVATE).runs(), "of an earlier version, and nothing to show");
+    let asks = Verdict::Ask { why: vec![Why::Asks(AskedBy::Tool), Why::RuleOfTwo], scopes: Scopes::OnceOnly };
+    for shown in
+        [None, Some(Label::TRUSTED_PRIVATE), Some(Label::UNTRUSTED_PUBLIC), Some(Label::UNTRUSTED_COMMON)]
+    {
+        let late = answered(shown, Label::WORST);
+        assert_eq!(late.decide(), asks, "{shown:?}");
+        assert!(
+            Scene { sink: Sink::Inside, ..late.clone() }.runs(),
+            "what stays inside tells no one: {shown:?}"
+        );
+        let no = Approval { status: ApprovalStatus::Denied, ..late.answer.clone().unwrap() };
+        let denied = Scene { answer: Some(no), ..late };
+        assert!(matches!(denied.decide(), Verdict::Deny(Why::Said(_))), "a no stays a no: {shown:?}");
+    }
+}
+
 #[test]
 fn attack_15_a_flood_of_requests_is_cut_off() {
     let open: Vec<Approval> = (0..ASKED_AT_ONCE)

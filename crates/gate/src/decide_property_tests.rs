@@ -55,6 +55,27 @@ fn any_party(number: u128) -> impl Strategy<Value = Holder> {
     })
 }
 
+fn any_label() -> impl Strategy<Value = Label> {
+    prop_oneof![
+        Just(Label::TRUSTED_PUBLIC),
+        Just(Label::TRUSTED_COMMON),
+        Just(Label::TRUSTED_PRIVATE),
+        Just(Label::UNTRUSTED_PUBLIC),
+        Just(Label::UNTRUSTED_COMMON),
+        Just(Label::WORST),
+    ]
+}
+
+fn any_sink() -> impl Strategy<Value = Sink> {
+    prop_oneof![
+        Just(Sink::Nowhere),
+        Just(Sink::Inside),
+        Just(Sink::Site),
+        Just(Sink::Service),
+        Just(Sink::Outside)
+    ]
+}
+
 fn any_scene() -> impl Strategy<Value = Scene> {
     let command = prop_oneof![Just("ls"), Just("rm"), Just("ls; rm")];
     let rules = proptest::collection::vec(any_rule(), 0..6);
@@ -99,6 +120,27 @@ proptest! {
         let parent = Scene { parties, sessions: vec![session(2)], rules, ..scene };
         if child.runs() {
             prop_assert!(parent.runs());
+        }
+    }
+
+    #[test]
+    fn a_yes_lets_out_no_worse_than_was_shown(
+        scene in any_scene(),
+        label in any_label(),
+        sink in any_sink(),
+        shown in proptest::option::of(any_label()),
+    ) {
+        let asked = Scene { label, sink, ..scene };
+        let answer = Approval { label: shown, ..approval(ApprovalStatus::Approved, asked.arguments.clone()) };
+        let answered = Scene { answer: Some(answer), ..asked.clone() };
+        let covered = shown.is_some_and(|shown| shown.join(label) == shown);
+        match asked.decide() {
+            // A question about the rule of two is answered only by a person who was shown no less.
+            Verdict::Ask { why, .. } => {
+                prop_assert_eq!(answered.runs(), covered || !why.contains(&Why::RuleOfTwo));
+            }
+            // A yes changes nothing where no question was open.
+            other => prop_assert_eq!(answered.decide(), other),
         }
     }
 

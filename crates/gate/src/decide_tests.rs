@@ -184,6 +184,7 @@ fn approval(status: ApprovalStatus, arguments: Value) -> Approval {
         host: None,
         workplace: None,
         reaches: None,
+        label: Some(Label::TRUSTED_PUBLIC),
         status,
         reason: Some("not today".to_owned()),
         expires_at: Timestamp::from_millis(1),

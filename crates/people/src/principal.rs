@@ -83,11 +83,17 @@ impl Principal {
     /// What only a person answers for: by a login that was just confirmed, or at the machine itself. No program does it for
     /// them, whatever its key allows.
     pub fn check_in_person(&self, now: Timestamp) -> Result<()> {
+        self.check_no_program()?;
+        self.check_confirmed(now)
+    }
+
+    /// The same, where nothing that is there already changes its meaning: any login will do.
+    pub fn check_no_program(&self) -> Result<()> {
         if let Credential::Key { .. } | Credential::Agent(_) = self.credential {
             let detail = "API keys cannot do this. Sign in on the page, or use the terminal of the server.";
             return Err(Error::forbidden("scope_insufficient", detail));
         }
-        self.check_confirmed(now)
+        Ok(())
     }
 
     /// As the audit log names them.

@@ -48,7 +48,7 @@ export type ApiKeyId = string;
 
 export type ApiKeyList = { "items": (ApiKey)[]; "next_cursor": string | null; "total": number };
 
-export type Approval = { "arguments": unknown; "call_id": CallId; "created_at": Timestamp; "danger": Danger; "digest": string; "expires_at": Timestamp; "host"?: string | null; "id": ApprovalId; "reaches"?: (string)[] | null; "reason"?: string | null; "scopes": (RuleScope)[]; "session_id": SessionId; "shown": (ShownArgument)[]; "status": ApprovalStatus; "tool": string; "turn_id": TurnId; "why": (string)[]; "workplace"?: Workplace | null };
+export type Approval = { "arguments": unknown; "call_id": CallId; "created_at": Timestamp; "danger": Danger; "digest": string; "expires_at": Timestamp; "host"?: string | null; "id": ApprovalId; "label"?: Label | null; "reaches"?: (string)[] | null; "reason"?: string | null; "scopes": (RuleScope)[]; "session_id": SessionId; "shown": (ShownArgument)[]; "status": ApprovalStatus; "tool": string; "turn_id": TurnId; "why": (string)[]; "workplace"?: Workplace | null };
 
 export type ApprovalDecision = "approve" | "deny";
 

@@ -18,6 +18,7 @@ export const sentences: Dictionary = {
   'This change of the files always needs your approval.': 'Diese Änderung der Dateien braucht immer Ihre Erlaubnis.',
   'Giving work to another agent always needs your approval.': 'Einem anderen Agenten Arbeit zu geben braucht immer Ihre Erlaubnis.',
   'This tool always needs your approval.': 'Dieses Werkzeug braucht immer Ihre Erlaubnis.',
+  'You have approved this, but what it can reach or send out has changed since. Read the request again.': 'Sie haben das erlaubt, aber seitdem hat sich geändert, was es erreichen oder nach außen senden kann. Lesen Sie die Anfrage noch einmal.',
   'A rule of this server asks before this tool is used.': 'Eine Regel dieses Servers verlangt eine Frage, bevor dieses Werkzeug benutzt wird.',
   'The settings of this agent ask before this tool is used.': 'Die Einstellungen dieses Agenten verlangen eine Frage, bevor dieses Werkzeug benutzt wird.',
   'A rule of yours asks before this tool is used.': 'Eine Ihrer Regeln verlangt eine Frage, bevor dieses Werkzeug benutzt wird.',

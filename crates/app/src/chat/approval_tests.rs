@@ -20,6 +20,7 @@ fn approval() -> Approval {
         host: None,
         workplace: Some(Workplace::Sandbox),
         reaches: Some(Vec::new()),
+        label: None,
         status: ApprovalStatus::Pending,
         reason: None,
         expires_at: Timestamp::from_millis(0),

@@ -63,6 +63,7 @@ fn approval() -> Approval {
         host: None,
         workplace: None,
         reaches: None,
+        label: None,
         status: ApprovalStatus::Pending,
         reason: None,
         expires_at: Timestamp::from_millis(0),

@@ -3,12 +3,19 @@
 
 use crate::{
     calls::call_table::CallTable,
-    claim::{planned_call::PlannedCall, turn_context::TurnView},
-    errands::prepared_errand::{AnnouncedErrand, Giver, PreparedErrand},
+    claim::{
+        planned_call::{CallOutcome, PlannedCall},
+        turn_context::TurnView,
+    },
+    errands::{
+        errand_refusal::ErrandRefusal,
+        prepared_errand::{AnnouncedErrand, Giver, PreparedErrand},
+    },
 };
 use capability::{Errand, Helper, Resolved, Settings, ToolError};
-use domain::{Agent, CallId, RuleId, Session, SessionKind};
+use domain::{Agent, CallId, ResultStatus, RuleId, Session, SessionKind};
 use std::collections::HashSet;
+use turn::Input;
 
 /// Does a call of this tool wait for another agent?
 pub(super) fn gives_errand(resolved: &Resolved, call: &PlannedCall) -> bool {
@@ -61,6 +68,18 @@ impl CallTable {
         let sessions = self.errands.values().map(|errand| &errand.input.session);
         let mut same = sessions.filter(|one| one.kind == SessionKind::Colleague && one.agent_id == agent.id);
         same.next().cloned()
+    }
+
+    /// The transaction that would have stored the errand of this call has refused it. What the machine hears instead.
+    pub(crate) fn refuse_errand(&mut self, call: CallId, refusal: &ErrandRefusal) -> Input {
+        tracing::info!(%call, %refusal, "an errand was not given; its call fails and the reply goes on");
+        self.errands.remove(&call);
+        self.errand_calls.remove(&call);
+        let status = match refusal {
+            ErrandRefusal::Spent => ResultStatus::Denied,
+            _ => ResultStatus::Error,
+        };
+        self.settle_without_run(call, CallOutcome::error(status, refusal.words()))
     }
 
     pub(crate) fn waits_for_agent(&self, call: CallId) -> bool {

@@ -18,12 +18,18 @@ use crate::{
     telemetry,
 };
 use capability::{Resolved, Settings};
-use domain::{Approval, ArgumentKind, Label, Origin, ResultStatus, RuleId, SessionId, Sink};
+use domain::{
+    Approval, ApprovalStatus, ArgumentKind, CallId, Label, Origin, ResultStatus, RuleId, SessionId, Sink,
+};
 use gate::{Circumstances, Party, Scopes, Site, ToolFacts, Verdict, Wanted, Why};
 use prompt::input_label;
 use serde_json::Value;
 use std::{sync::Arc, time::Instant};
 use turn::{Decision, Effect, Input, Settlement};
+
+/// For a person whose yes was to something else than what the call would do by now.
+const CHANGED: &str =
+    "You have approved this, but what it can reach or send out has changed since. Read the request again.";
 
 /// By whose permission a call runs.
 #[derive(Clone, Debug, Default)]
@@ -177,9 +183,20 @@ impl CallTable {
             .and_then(|tool| Some(self.site(at, planned, &tool)?.host));
         let request = at.turn.approval_request(at.record, planned, host);
         match request.make(facts, &self.unstored(facts), why, scopes) {
-            RequestedApproval::New(approval) => PersonRequest::Approval(approval),
+            RequestedApproval::New(mut approval) => {
+                if self.was_approved(planned.id) {
+                    approval.why.insert(0, CHANGED.to_owned());
+                }
+                PersonRequest::Approval(approval)
+            }
             RequestedApproval::Shared(id) => PersonRequest::Shared(id),
         }
+    }
+
+    /// A person has said yes to this very call, and is asked about it once more.
+    fn was_approved(&self, call: CallId) -> bool {
+        let answer = self.approvals.get(&call).filter(|answer| answer.call_id == call);
+        answer.is_some_and(|answer| answer.status == ApprovalStatus::Approved)
     }
 
     /// One entry per decision, written with the next commit.

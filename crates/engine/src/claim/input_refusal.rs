@@ -7,6 +7,9 @@ use crate::error::Error;
 pub(crate) enum InputRefusal {
     #[error("too many inputs wait in the session")]
     QueueFull,
+    /// A person has archived or deleted the session meanwhile.
+    #[error("the session is archived, or is there no more")]
+    Closed,
     /// An upload that goes with the words is not there any more.
     #[error("an upload of this input is gone")]
     UploadGone,
@@ -21,6 +24,7 @@ impl From<InputRefusal> for Error {
     fn from(refusal: InputRefusal) -> Self {
         match refusal {
             InputRefusal::QueueFull => Self::QueueFull,
+            InputRefusal::Closed => Self::NotFound("session"),
             InputRefusal::UploadGone => Self::NotFound("upload"),
             InputRefusal::NothingToAnswer => Self::Internal,
             InputRefusal::Store(store::Error::NotFound) => Self::NotFound("session"),

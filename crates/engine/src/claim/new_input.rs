@@ -236,7 +236,7 @@ impl PreparedInput {
         let if_started = 1 + self.opening.entries.len() as u64;
         let (id, user, turn) = (self.session.id, self.session.user_id, self.input.turn_id);
         let taken = sessions::take_input(tx, id, user, turn, if_started, 1, self.now)?;
-        let Taken { numbers, started, pending, idle } = taken.ok_or(store::Error::NotFound)?;
+        let Taken { numbers, started, pending, idle } = taken.ok_or(InputRefusal::Closed)?;
         if pending > self.engine.inner.settings.turn.queue {
             return Err(InputRefusal::QueueFull);
         }

@@ -47,7 +47,7 @@ impl Command for SlashMine {
         let own = deed.action.is_none();
         let change = SessionChange { own_files: Some(own), ..SessionChange::default() };
         let session =
-            invocation.engine.change_session(invocation.user(), invocation.session()?, change).await?;
+            invocation.engine.change_session(invocation.principal(), invocation.session()?, change).await?;
         let text = match own {
             true => "Files, pictures and long texts that you add from now on are trusted.",
             false => "Files, pictures and long texts that you add from now on are untrusted.",

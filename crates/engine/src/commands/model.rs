@@ -65,7 +65,7 @@ impl Command for SlashModel {
         invocation.actor.check(Need::Manage)?;
         let model = if name == AGENTS_OWN { Change::Reset } else { Change::Set(name.clone()) };
         let change = SessionChange { model, ..SessionChange::default() };
-        let session = engine.change_session(user, id, change).await?;
+        let session = engine.change_session(invocation.principal(), id, change).await?;
         let text = match &session.model {
             Some(model) => format!("`{model}` answers in this conversation from the next message on."),
             None => "The agent's model answers in this conversation again.".to_owned(),

@@ -225,7 +225,7 @@ impl Invocation {
         let id = self.session_or(id)?;
         let name = name.map_or(Change::Reset, Change::Set);
         let change = SessionChange { name, ..SessionChange::default() };
-        let session = self.engine.change_session(self.user(), id, change).await?;
+        let session = self.engine.change_session(self.principal(), id, change).await?;
         let text = match &session.name {
             Some(name) => format!("This conversation is now called {}.", code_span(name)),
             None => "The name of this conversation was removed.".to_owned(),

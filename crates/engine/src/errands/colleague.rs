@@ -70,7 +70,7 @@ impl Giver {
         let (session, agent) = match self.engine.staffed(self.session.user_id, id).await {
             Ok(found) => found,
             Err(Error::NotFound(_)) => return Err(unknown()),
-            Err(error) => return Err(error.to_string()),
+            Err(error) => return Err(format!("the agent of the session {id} cannot be asked: {error}")),
         };
         if session.parent_id != Some(self.session.id) || session.kind == SessionKind::Own {
             return Err(unknown());

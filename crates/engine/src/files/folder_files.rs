@@ -8,6 +8,7 @@ use crate::{
     files::{extract_text::TextOutline, texts_for_model, uploads::fresh_since},
 };
 use domain::{AttachedFile, FolderFile, FolderId, Label, MessageAttachment, Upload, UploadId, UserId};
+use people::Principal;
 use prompt::{FolderFiles, input_label::added};
 use provider::Model;
 use schemars::JsonSchema;
@@ -46,13 +47,15 @@ impl Engine {
         Ok(found.into_iter().map(shown).collect())
     }
 
-    /// The same upload once more says anew who made it.
+    /// The same upload once more says anew who made it. What agents know as a text of others becomes the person's own only by that
+    /// person. THREAT[label-04]
     pub async fn add_folder_file(
         &self,
-        user: UserId,
+        who: &Principal,
         folder: FolderId,
         new: NewFolderFile,
     ) -> Result<FolderFile> {
+        let user = who.user_id;
         self.check_folder(user, folder).await?;
         let NewFolderFile { upload_id, own } = new;
         let unknown = || Error::invalid("bad_folder_file", "upload_id: There is no such upload.");
@@ -62,10 +65,20 @@ impl Engine {
         };
         check(&upload)?;
         let (label, now) = (added(own), self.now());
+        let in_person = who.check_in_person(now);
+        let may_declare = in_person.is_ok();
         let write = move |tx: &mut Tx| {
-            rows::add(tx, (user, folder), upload_id, label, (now, fresh_since(now)), u64::from(MOST))
+            if own && !may_declare && uploads::worst_use(tx, upload_id)?.is_untrusted() {
+                return Ok(None);
+            }
+            let fresh = fresh_since(now);
+            rows::add(tx, (user, folder), upload_id, label, (now, fresh), u64::from(MOST)).map(Some)
         };
-        match self.store().write(write).await {
+        let added = self.store().write(write).await;
+        let Some(added) = added.map_or_else(|error| Some(Err(error)), |added| added.map(Ok)) else {
+            return Err(in_person.err().map_or(Error::Internal, Into::into));
+        };
+        match added {
             Ok(Added::Done) => {
                 self.tell_lists(user);
                 Ok(FolderFile { upload, own })

@@ -121,6 +121,7 @@ impl PeerAnswer<'_> {
             host: None,
             workplace: None,
             reaches: None,
+            label: None,
             status: ApprovalStatus::Pending,
             reason: None,
             expires_at: now.plus_millis(expiry),

@@ -77,6 +77,7 @@ impl ApprovalRequest<'_> {
             host: self.host,
             workplace: None,
             reaches: reach::of_call(self.engine, &facts.links, self.tool, self.name, self.arguments),
+            label: Some(self.provenance.label.join(facts.held)),
             status: ApprovalStatus::Pending,
             reason: None,
             expires_at: now.plus_millis(expiry),

@@ -128,12 +128,11 @@ impl Colleagues for CallColleagues {
         };
         fail::fail_point!("send_before_commit");
         let written = self.giver.engine.store().attempt(write).await.map_err(|refusal| match refusal {
-            ErrandRefusal::Input(InputRefusal::QueueFull) => {
-                ToolError::failed("too many messages are queued for this agent; try again later")
-            }
-            ErrandRefusal::TooMany => ToolError::failed(refusal.to_string()),
             ErrandRefusal::Store(error) => broken(error),
-            other => ToolError::Internal(other.to_string()),
+            ErrandRefusal::Input(InputRefusal::UploadGone | InputRefusal::NothingToAnswer) => {
+                ToolError::Internal(refusal.to_string())
+            }
+            refusal => ToolError::failed(refusal.words()),
         })?;
         let outcome = written.map_err(ToolError::Failed)?;
         fail::fail_point!("send_after_commit");

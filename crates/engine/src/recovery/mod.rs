@@ -8,6 +8,7 @@
 pub(crate) mod beat;
 pub(crate) mod drain;
 pub(crate) mod lease;
+mod lost_ceiling;
 pub(crate) mod lost_turns;
 mod pace;
 pub(crate) mod stop_and_retry;

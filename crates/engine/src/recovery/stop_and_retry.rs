@@ -8,7 +8,7 @@ use crate::{
     },
     engine::Engine,
     error::{Error, Result},
-    recovery::{sweep, unreadable_turn},
+    recovery::sweep,
 };
 use domain::{Event, SessionId, TurnId, TurnOutcome, TurnStatus, UserId};
 use store::{
@@ -94,7 +94,7 @@ impl Engine {
             let found = rows::with_agent(tx, engine.store().vault(), &key, user, id)?;
             // Whether its person may still use the agent was asked before; what changed since then is seen at the next request.
             let staffed = Staffed { usable: true, ..found.ok_or(store::Error::NotFound)? };
-            let ceiling = unreadable_turn::ceiling(tx, &key, &turn)?;
+            let ceiling = engine.ceiling_of(tx, &key, &turn)?;
             let record = Record::of(&turn);
             let fresh = || (engine.new_state(staffed.agent.limits), None);
             let (mut state, model) = record.map_or_else(fresh, |record| (record.state, record.model));

@@ -23,7 +23,6 @@ use prompt::provenance_label::Provenance;
 use store::{
     DataKey, Tx, Vault,
     calls::{self, OpenCall},
-    inbox,
     log::{self, Entry},
     model_calls,
     sessions::{self, Staffed},
@@ -91,18 +90,6 @@ impl Remains {
     }
 }
 
-/// What a turn may cost by the leave of the agent that it works for: as its state says, or else the words that made it.
-pub(crate) fn ceiling(tx: &mut Tx, key: &DataKey, turn: &StoredTurn) -> store::Result<Option<u64>> {
-    if let Some(record) = Record::of(turn) {
-        return Ok(record.ceiling);
-    }
-    match inbox::of_turn(tx, key, turn.id) {
-        Ok(input) => Ok(input.and_then(|input| input.asker?.ceiling)),
-        Err(error) if is_unreadable(&error) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
 /// A turn that is ended instead of going on.
 pub(crate) struct UnreadableTurn<'a> {
     pub(crate) engine: &'a Engine,
@@ -125,7 +112,7 @@ impl UnreadableTurn<'_> {
             other => other?,
         };
         model_calls::fail_open(tx, turn.id, now)?;
-        let ceiling = ceiling(tx, key, turn)?;
+        let ceiling = engine.ceiling_of(tx, key, turn)?;
         let usage = Record::of(turn).map_or(Usage::ZERO, |record| record.state.usage);
         let mut last_words = LastWords { engine, turn, why, usage, now, plan: Plan::default() };
         last_words.plan.progress = true;

@@ -59,7 +59,10 @@ impl Engine {
         action: KeepAction,
         folder: Option<FolderId>,
     ) -> Result<()> {
-        let change = |change: SessionChange| self.change_session(user, id, change);
+        let change = async |change: SessionChange| {
+            let session = self.session(user, id).await?;
+            self.change_checked(user, session, change).await
+        };
         match action {
             KeepAction::Pin | KeepAction::Unpin => {
                 let pinned = Some(action == KeepAction::Pin);

@@ -9,6 +9,7 @@ use crate::{
     sessions::{folders::unknown_folder, message_order::in_order},
 };
 use domain::{Call, Change, EventBody, FolderId, Message, Session, SessionId, Timestamp, TurnId, UserId};
+use people::Principal;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -46,11 +47,26 @@ impl Engine {
 
     pub async fn change_session(
         &self,
-        user: UserId,
+        who: &Principal,
         id: SessionId,
         change: SessionChange,
     ) -> Result<Session> {
-        let session = self.session(user, id).await?;
+        let session = self.session(who.user_id, id).await?;
+        if change.own_files == Some(true) && !session.own_files {
+            // THREAT[label-04] A program that does what a page says would have what others add count as its person's.
+            who.check_no_program()?;
+        }
+        self.change_checked(who.user_id, session, change).await
+    }
+
+    /// Whoever it is for may say that the files are their own.
+    pub(super) async fn change_checked(
+        &self,
+        user: UserId,
+        session: Session,
+        change: SessionChange,
+    ) -> Result<Session> {
+        let id = session.id;
         if let Change::Set(name) = &change.name {
             check_name(name, "The name of a conversation")?;
         }

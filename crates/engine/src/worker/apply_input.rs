@@ -8,7 +8,7 @@ use crate::{
 };
 use domain::CallId;
 use std::collections::VecDeque;
-use turn::{CallState, Effect, Input, Progress, State};
+use turn::{CallState, Decision, Effect, Input, Progress, State};
 
 /// How a worker goes on after an input.
 pub(super) enum WorkerFlow {
@@ -39,6 +39,14 @@ struct PendingStep {
     patience: Patience,
     /// The end of the turn starts the next one in the same transaction.
     starts_next: bool,
+}
+
+impl PendingStep {
+    /// By which this call waits for others from now on.
+    fn decision_to_wait(&mut self, call: CallId) -> Option<&mut Input> {
+        let waits = |input: &&mut Input| **input == Input::CallDecided { call, decision: Decision::Wait };
+        self.answered.iter_mut().chain([&mut self.input]).find(waits)
+    }
 }
 
 impl Worker {
@@ -114,6 +122,14 @@ impl Worker {
                     return Err(CommitRefusal::Answered.into());
                 }
                 pending.answered.extend(more);
+                Stored::Again
+            }
+            Err(CommitRefusal::Errand { call, refusal }) => {
+                // The other agent's queue is full, say. The machine hears of a call that failed; what runs beside it goes on.
+                let Some(decision) = pending.decision_to_wait(call) else {
+                    return Err(CommitRefusal::Errand { call, refusal }.into());
+                };
+                *decision = self.calls.refuse_errand(call, &refusal);
                 Stored::Again
             }
             // Nothing was stored and nothing is decided: the tools go on meanwhile.

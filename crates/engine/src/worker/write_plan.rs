@@ -173,10 +173,11 @@ impl Commit {
     fn write_errands(&mut self, tx: &mut Tx) -> Result<Vec<InputOutcome>, CommitRefusal> {
         let mut begun = Vec::with_capacity(self.plan.waits.errands.len());
         for errand in std::mem::take(&mut self.plan.waits.errands) {
-            if !calls::wait(tx, errand.row.parent_call)? {
+            let call = errand.row.parent_call;
+            if !calls::wait(tx, call)? {
                 return Err(store::Error::Fenced.into());
             }
-            begun.push(errand.write(tx)?);
+            begun.push(errand.write(tx).map_err(|refusal| CommitRefusal::of_errand(call, refusal))?);
         }
         Ok(begun)
     }

@@ -2,8 +2,8 @@
 
 use crate::{DataKey, Page, Paged, Result, Tx, args, crypto::seal::Place, database::row::row};
 use domain::{
-    Approval, ApprovalId, ApprovalStatus, CallId, Danger, RuleScope, SessionId, ShownArgument, Timestamp,
-    TurnId, UserId,
+    Approval, ApprovalId, ApprovalStatus, CallId, Danger, Label, RuleScope, SessionId, ShownArgument,
+    Timestamp, TurnId, UserId,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -38,6 +38,8 @@ struct ApprovalBody {
     host: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reaches: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    label: Option<Label>,
 }
 
 fn body_place(id: &ApprovalId) -> Place<'_> {
@@ -50,7 +52,7 @@ fn reason_place(id: &ApprovalId) -> Place<'_> {
 
 impl ApprovalRow {
     fn open(self, key: &DataKey) -> Result<Approval> {
-        let ApprovalBody { tool, arguments, shown, danger, why, digest, scopes, host, reaches } =
+        let ApprovalBody { tool, arguments, shown, danger, why, digest, scopes, host, reaches, label } =
             key.open_json(body_place(&self.id), &self.body)?;
         let sealed = self.reason.as_deref();
         let reason = sealed.map(|sealed| key.open_text(reason_place(&self.id), sealed)).transpose()?;
@@ -69,6 +71,7 @@ impl ApprovalRow {
             host,
             workplace: None,
             reaches,
+            label,
             status: self.status,
             reason,
             expires_at: self.expires_at,
@@ -89,6 +92,7 @@ pub fn insert(tx: &mut Tx, key: &DataKey, user: UserId, approval: &Approval) -> 
         scopes: approval.scopes.clone(),
         host: approval.host.clone(),
         reaches: approval.reaches.clone(),
+        label: approval.label,
     };
     let sealed = key.seal_json(body_place(&approval.id), &body)?;
     tx.run(

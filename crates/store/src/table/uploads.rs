@@ -249,6 +249,14 @@ pub fn of_folder(
         .collect()
 }
 
+/// The worst label under which a message or a folder shows this upload; of none, the best there is.
+pub fn worst_use(tx: &mut Tx, upload: UploadId) -> Result<Label> {
+    let sql = "SELECT label FROM upload_uses WHERE upload_id = $1 UNION \
+               SELECT label FROM folder_files WHERE upload_id = $1";
+    let labels: Vec<i64> = tx.all(sql, args![upload])?;
+    Ok(Label::worst(labels.into_iter().map(label_from)))
+}
+
 /// The worst label of all files that a session shows or that its folder has; of none, the best there is.
 pub fn worst(tx: &mut Tx, session: SessionId) -> Result<Label> {
     let sql = "SELECT label FROM upload_uses WHERE session_id = $1 UNION \

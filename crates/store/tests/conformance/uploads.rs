@@ -140,12 +140,13 @@ pub async fn the_text_of_a_file_is_kept_with_it(world: World) {
     assert_eq!(piece(1).await.unwrap().unwrap(), b"words");
     assert_eq!(piece(2).await.unwrap(), None);
     let worst = async || world.store.read(move |tx: &mut Tx| uploads::worst(tx, session)).await.unwrap();
-    assert_eq!(worst().await, Label::TRUSTED_PUBLIC);
+    let worst_use = async || world.store.read(move |tx: &mut Tx| uploads::worst_use(tx, id)).await.unwrap();
+    assert_eq!((worst().await, worst_use().await), (Label::TRUSTED_PUBLIC, Label::TRUSTED_PUBLIC));
     use_in(&world, session, vec![id], at(-1)).await.unwrap();
-    assert_eq!(worst().await, Label::TRUSTED_PRIVATE);
+    assert_eq!((worst().await, worst_use().await), (Label::TRUSTED_PRIVATE, Label::TRUSTED_PRIVATE));
     let again = move |tx: &mut Tx| uploads::use_in(tx, user, session, &[id], Label::UNTRUSTED_PUBLIC, at(-1));
     world.store.write(again).await.unwrap();
-    assert_eq!(worst().await, Label::WORST, "the worst of both");
+    assert_eq!((worst().await, worst_use().await), (Label::WORST, Label::WORST), "the worst of both");
     let key = world.key.clone();
     let found =
         world.store.read(move |tx: &mut Tx| uploads::of_session(tx, &key, session, 10)).await.unwrap();

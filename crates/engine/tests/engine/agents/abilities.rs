@@ -123,7 +123,7 @@ async fn a_title_is_in_the_start_of_its_person_alone() {
         name: Change::Set("The diary".to_owned()),
         ..engine::SessionChange::default()
     };
-    world.engine().change_session(world.user, world.session, change).await.unwrap();
+    world.engine().change_session(&world.me(), world.session, change).await.unwrap();
     let text = async |source| world.engine().start_text(world.user, world.session, source).await.unwrap();
     assert!(text(Source::Web).await.ends_with("This is The diary."));
     assert!(text(Source::Bridge).await.ends_with("This is ."));
@@ -343,7 +343,7 @@ async fn what_breaks_down_is_said_and_the_turn_goes_on() {
     assert_eq!(world.model.last_request().unwrap().last_user(), "!!NOTHING!!", "something must be said");
     let name = Change::Set("\u{1f40c}".repeat(200));
     let rename = engine::SessionChange { name, ..Default::default() };
-    world.engine().change_session(world.user, world.session, rename).await.unwrap();
+    world.engine().change_session(&world.me(), world.session, rename).await.unwrap();
     let before = preview(&world, "!!LONG!!").await;
     assert!(before.warnings.iter().any(|warning| warning.contains("The ability long was left out")));
     let lines = shown(&world.run("!!LONG!! please").await);

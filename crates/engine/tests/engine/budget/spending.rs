@@ -12,6 +12,7 @@ use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering},
 };
+use store::Tx;
 use testkit::model::{Recorded, Reply};
 
 const PER_TOKEN_WRITTEN: u64 = 10;
@@ -152,6 +153,51 @@ async fn a_retry_is_held_to_the_same_budget() {
         world.house.on(move |engine| async move { engine.retry(user, child).await }).await.unwrap();
         kitchen.at_rest().await;
         costs.push(world.engine().budget_left(world.user).await.unwrap().spent_microusd);
+    }
+    assert!(costs[0] > 0 && costs[0] <= CAP, "{costs:?}");
+    assert!(costs[1] > CAP, "without a budget it costs more: {costs:?}");
+}
+
+/// Neither what was stored of a turn nor the words that made it can be read any more: the agent that it works for still says how much
+/// it may spend.
+#[tokio::test]
+async fn a_retry_of_which_nothing_can_be_read_is_held_to_its_makers_budget() {
+    const CAP: u64 = 40_000;
+    let mut costs = Vec::new();
+    for budget in [Budget { per_turn_microusd: Some(CAP), ..Budget::NONE }, Budget::NONE] {
+        let mut kitchen = Kitchen::new().await;
+        let fields = AgentFields { budget: Change::Set(budget), ..AgentFields::default() };
+        change_agent(&kitchen.world, fields).await;
+        kitchen.world.model.respond(|request| {
+            match (is(request, "You cook."), request.results_since_user().len()) {
+                (true, _) => Reply::text("Never.").gate(Arc::default()),
+                (false, 0) => call("delegate", soup()).usage(100, 10, 0),
+                (false, _) => Reply::text("Done.").usage(100, 10, 0),
+            }
+        });
+        kitchen.world.post("Dinner").await;
+        kitchen.world.model.wait_for(2).await;
+        let child = kitchen.child().await.id;
+        kitchen.world.house.kill().await;
+        let spoil = move |tx: &mut Tx| {
+            for sql in [
+                "UPDATE turns SET state = $1 WHERE session_id = $2",
+                "UPDATE inbox SET body = $1 WHERE session_id = $2",
+            ] {
+                assert_eq!(tx.run(sql, store::args![vec![7_u8; 80], child])?, 1, "{sql}");
+            }
+            Ok(())
+        };
+        kitchen.world.store.write(spoil).await.unwrap();
+        kitchen.world.house = kitchen.world.house(kitchen.world.house.node).await;
+        kitchen.at_rest().await;
+        let world = &kitchen.world;
+        let spent = async || world.engine().budget_left(world.user).await.unwrap().spent_microusd;
+        let (user, before) = (world.user, spent().await);
+        world.model.respond(greedy);
+        world.house.on(move |engine| async move { engine.retry(user, child).await }).await.unwrap();
+        kitchen.at_rest().await;
+        costs.push(spent().await - before);
     }
     assert!(costs[0] > 0 && costs[0] <= CAP, "{costs:?}");
     assert!(costs[1] > CAP, "without a budget it costs more: {costs:?}");

@@ -118,7 +118,7 @@ async fn the_text_has_the_label_of_its_file() {
         let world = World::new().await;
         world.equip(vec![CapabilityRef::from("attachments")]).await.unwrap();
         let change = SessionChange { own_files: Some(own), ..SessionChange::default() };
-        world.engine().change_session(world.user, world.session, change).await.unwrap();
+        world.engine().change_session(&world.me(), world.session, change).await.unwrap();
         let upload = world.upload("a.txt", b"some words".to_vec()).await.unwrap();
         world.model.script(Reply::calls([("read_attachment", json!({ "file": "a.txt" }))]));
         world.model.script(Reply::text("Read."));

@@ -14,10 +14,10 @@ async fn kept(world: &World, text: &str, own: bool) -> (Folder, Upload) {
     let folder = world.engine().create_folder(world.user, words, None).await.unwrap();
     let upload = world.upload("house.txt", text.as_bytes().to_vec()).await.unwrap();
     let file = NewFolderFile { upload_id: upload.id, own };
-    let added = world.engine().add_folder_file(world.user, folder.id, file).await.unwrap();
+    let added = world.engine().add_folder_file(&world.me(), folder.id, file).await.unwrap();
     assert_eq!((&added.upload, added.own), (&upload, own));
     let change = SessionChange { folder_id: Change::Set(folder.id), ..SessionChange::default() };
-    world.engine().change_session(world.user, world.session, change).await.unwrap();
+    world.engine().change_session(&world.me(), world.session, change).await.unwrap();
     (folder, upload)
 }
 
@@ -41,7 +41,7 @@ async fn a_file_of_a_folder_is_told_in_every_conversation_there() {
     world.run("Where is the key?").await;
     assert!(!told(&world).contains(SECRET), "another conversation, in no folder");
     let change = SessionChange { folder_id: Change::Set(folder.id), ..SessionChange::default() };
-    world.engine().change_session(world.user, world.session, change).await.unwrap();
+    world.engine().change_session(&world.me(), world.session, change).await.unwrap();
     world.run("And now?").await;
     assert!(told(&world).contains(SECRET));
     // It does not go by itself.
@@ -102,14 +102,14 @@ async fn a_folder_takes_its_own_persons_readable_files_and_takes_them_along() {
     let world = World::new().await;
     let (folder, upload) = kept(&world, SECRET, false).await;
     let (user, files) = (world.user, |id| NewFolderFile { upload_id: id, own: true });
-    let again = world.engine().add_folder_file(user, folder.id, files(upload.id)).await.unwrap();
+    let again = world.engine().add_folder_file(&world.me(), folder.id, files(upload.id)).await.unwrap();
     assert!(again.own, "it was said anew who made it");
     let listed = world.engine().folder_files(user, folder.id).await.unwrap();
     assert_eq!(listed, [again]);
     let picture = world.upload("cat.png", crate::files::pictures::PNG.to_vec()).await.unwrap();
     let nothing = domain::UploadId::from_uuid(uuid::Uuid::from_u128(7));
     for wrong in [picture.id, nothing] {
-        let refused = world.engine().add_folder_file(user, folder.id, files(wrong)).await.unwrap_err();
+        let refused = world.engine().add_folder_file(&world.me(), folder.id, files(wrong)).await.unwrap_err();
         assert!(matches!(refused, Error::Invalid { code: "bad_folder_file", .. }), "{refused:?}");
     }
     let gone = world.engine().remove_folder_file(user, folder.id, picture.id).await.unwrap_err();

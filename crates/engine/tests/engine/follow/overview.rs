@@ -57,7 +57,7 @@ async fn who_falls_too_far_behind_is_told() {
     for number in 0..1_025 {
         let name = engine::Change::Set(format!("name {number}"));
         let change = engine::SessionChange { name, ..engine::SessionChange::default() };
-        world.engine().change_session(world.user, world.session, change).await.unwrap();
+        world.engine().change_session(&world.me(), world.session, change).await.unwrap();
     }
     assert!(matches!(reader.next().await, Err(Error::TooSlow)));
 }

@@ -255,7 +255,7 @@ impl World {
                 assert_eq!(self.messages().await, [], "nothing was said in it yet");
                 // Its maker named it as well; what it was told stays when the name goes.
                 let unnamed = SessionChange { name: Change::Reset, ..SessionChange::default() };
-                self.engine().change_session(self.user, self.session, unnamed).await.unwrap();
+                self.engine().change_session(&self.me(), self.session, unnamed).await.unwrap();
             }
             Way::SharedAgent => {
                 let agent_id = self.baker(others).await;
@@ -301,7 +301,7 @@ async fn no_way_launders_the_words_of_others() {
 #[tokio::test]
 async fn no_way_launders_the_words_of_others_on_postgres() {
     if postgres().await.is_some() {
-        launder_nothing(&[true], postgres).await;
+        launder_nothing(&[true, false], postgres).await;
     }
 }
 
@@ -333,7 +333,7 @@ async fn a_copy_of_a_clean_beginning_does_not_carry_a_title_that_strangers_made(
         let world = world(MarkupMode::Off).await;
         world.reads(others).await;
         let change = SessionChange { name: Change::Set("Boots".to_owned()), ..SessionChange::default() };
-        world.engine().change_session(world.user, world.session, change).await.unwrap();
+        world.engine().change_session(&world.me(), world.session, change).await.unwrap();
         let first = world.messages().await[0].seq;
         let beginning = world.fork_after(Some(first)).await;
         assert_eq!(beginning.name.is_none(), others);

@@ -98,7 +98,7 @@ async fn a_fork_keeps_the_pictures_and_takes_the_name() {
     let accepted = world.send(world.with_picture("Look", upload.id)).await.unwrap();
     world.ended(accepted).await;
     let change = engine::SessionChange { name: engine::Change::Set("Cats".to_owned()), ..Default::default() };
-    world.engine().change_session(world.user, world.session, change).await.unwrap();
+    world.engine().change_session(&world.me(), world.session, change).await.unwrap();
     let fork = world.fork(None, None).await.unwrap();
     assert_eq!(fork.name.as_deref(), Some("Cats (copy)"));
     assert_eq!(world.said(&fork).await[0].images().collect::<Vec<_>>(), [upload.id]);

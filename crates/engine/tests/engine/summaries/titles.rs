@@ -44,7 +44,7 @@ impl World {
 
     async fn rename(&self, name: &str) {
         let change = SessionChange { name: Change::Set(name.to_owned()), ..SessionChange::default() };
-        self.engine().change_session(self.user, self.session, change).await.unwrap();
+        self.engine().change_session(&self.me(), self.session, change).await.unwrap();
     }
 
     /// Waits until the model has been asked for a title.
@@ -149,7 +149,7 @@ async fn reading_is_seen_by_others_and_moves_nothing_in_the_list() {
     world.clock.advance(1_000);
     let mut reader = world.follow(Start::Now).await.unwrap();
     let change = SessionChange { read_seq: Some(before.last_seq), ..SessionChange::default() };
-    let after = world.engine().change_session(world.user, world.session, change).await.unwrap();
+    let after = world.engine().change_session(&world.me(), world.session, change).await.unwrap();
     assert!(last.seq <= after.read_seq, "read");
     assert_eq!(after.updated_at, before.updated_at);
     let told = until_type(&mut reader, "session_updated").await;

@@ -80,6 +80,8 @@ async fn hosts_that_are_added_while_a_person_reads_are_asked_about() {
     let events = until_type(&mut reader, "approval_request").await;
     let again = request(events.last().map(|event| &event.body));
     assert_eq!(again.reaches, Some(vec!["evil.example".to_owned()]));
+    assert!(again.why[0].contains("has changed since"), "{:?}", again.why);
+    assert!(!first.why.contains(&again.why[0]), "{:?}", first.why);
     assert_ne!(again.id, first.id);
     assert!(!types(&events).contains(&"tool_result"), "it has not run");
 }

@@ -24,9 +24,10 @@ pub(super) const ALL: &[About] = &[
         .detail(
             "The file is an upload of yours (`POST /v1/uploads`) with text in it. In every conversation of the folder the agent is told the \
              beginnings of its files, and reads the rest with `read_attachment`. What a file says is untrusted unless you say `own`. Adding \
-             the same upload again changes `own`. Messages of a bridge do not see these files.",
+             the same upload again changes `own`; if a folder or a message shows it as untrusted, `own` needs a sign-in that was just \
+             confirmed, and no API key can say it. Messages of a bridge do not see these files.",
         )
-        .codes(&["bad_folder_file", "too_many_files"]),
+        .codes(&["bad_folder_file", "confirmation_required", "too_many_files"]),
     About::new("DELETE", "/v1/folders/{id}/files/{upload_id}", "Remove a file from a folder")
         .detail("It is deleted for good unless a message shows it."),
     About::new("GET", "/v1/saved-prompts", "List your prompts"),

@@ -23,7 +23,10 @@ pub(super) const ALL: &[About] = &[
     ]),
     About::new("GET", "/v1/sessions/{id}", "One session"),
     About::new("PATCH", "/v1/sessions/{id}", "Rename a session, choose its model or handler, or mark how far it was read")
-        .detail("Also pins it (`pinned`) and puts it into a folder (`folder_id`, null takes it out).")
+        .detail(
+            "Also pins it (`pinned`) and puts it into a folder (`folder_id`, null takes it out). `own_files: true` needs a person who has \
+             signed in: an API key can say it only of a session that it creates.",
+        )
         .codes(&["bad_name", "bad_read_seq", "model_not_yours", "unknown_folder", "unknown_handler", "unknown_model"]),
     About::new("POST", "/v1/sessions/batch", "Pin, move, archive or delete several sessions")
         .detail(

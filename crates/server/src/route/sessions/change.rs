@@ -16,5 +16,5 @@ pub(crate) async fn change(
     Id(id): Id<SessionId>,
     JsonBody(change): JsonBody<SessionChange>,
 ) -> Result<Json<Session>, Problem> {
-    detached(async move { app.engine.change_session(caller.user_id, id, change).await }).await.map(Json)
+    detached(async move { app.engine.change_session(&caller.principal, id, change).await }).await.map(Json)
 }

@@ -3,4 +3,5 @@
 mod access;
 mod bridges;
 mod control;
+mod own_words;
 mod widening;

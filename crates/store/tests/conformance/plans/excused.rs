@@ -28,6 +28,23 @@ pub const SMALL: &[(&str, &str)] = &[
     ("known_places", "each person has at most so many, and the oldest gives way"),
 ];
 
+/// Indexes that have few rows however many their table has. Of the others that leave rows out, what they hold grows with the house:
+/// every child of a session, every call that a person was asked about, every conversation in a folder.
+pub const SMALL_INDEXES: &[(&str, &str)] = &[
+    ("users_one_owner", "at most one row"),
+    ("turns_running", "what runs at the moment"),
+    ("turns_queued", "what waits at the moment"),
+    ("turns_one_active", "what runs or waits for a person at the moment, at most one for each session"),
+    ("questions_open", "what waits for people at the moment"),
+    ("questions_due", "what waits for people at the moment"),
+    ("approvals_open", "what waits for people at the moment, and each person has at most so many"),
+    ("approvals_due", "what waits for people at the moment, and each person has at most so many"),
+    ("errands_due", "answers on their way"),
+    ("errands_expiring", "errands that are waited for at the moment"),
+    ("sessions_copying", "copies that are being made"),
+    ("sessions_delete_at", "deletions that can still be undone"),
+];
+
 /// Texts whose statements may go through a whole table or a whole session: how they begin, through which tables, and why they
 /// may.
 pub const ALLOWED: &[(&str, &[&str], &str)] = &[
@@ -48,6 +65,7 @@ pub const ALLOWED: &[(&str, &[&str], &str)] = &[
     ),
     ("UPDATE turns SET restored = 1", &["turns"], RESTORES),
     ("DELETE FROM session_links", &["session_links"], RESTORES),
+    ("UPDATE sessions SET title_tries = $1 WHERE name IS NULL", &["sessions"], RESTORES),
     ("DELETE FROM rules WHERE action = 'allow' AND scope IN", &["rules"], RESTORES),
     (
         "UPDATE errands SET status = 'withdrawn', due = NULL, settled_at = $1 WHERE status IN",

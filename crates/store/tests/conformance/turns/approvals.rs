@@ -26,6 +26,7 @@ pub fn approval(world: &World, turn: TurnId, words: &str) -> Approval {
         scopes: vec![RuleScope::Once, RuleScope::Session],
         workplace: None,
         reaches: Some(vec!["wiki.example".to_owned()]),
+        label: Some(domain::Label::UNTRUSTED_COMMON),
         host: None,
         status: ApprovalStatus::Pending,
         reason: None,

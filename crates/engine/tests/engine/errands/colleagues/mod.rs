@@ -5,6 +5,7 @@ mod asked_first;
 mod errands;
 mod limits;
 mod messages;
+mod refused;
 mod rights;
 mod stopping;
 

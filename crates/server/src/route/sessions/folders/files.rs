@@ -30,7 +30,7 @@ pub(crate) async fn add(
     Id(id): Id<FolderId>,
     JsonBody(new): JsonBody<NewFolderFile>,
 ) -> Result<Json<FolderFile>, Problem> {
-    Ok(Json(app.engine.add_folder_file(caller.user_id, id, new).await?))
+    Ok(Json(app.engine.add_folder_file(&caller.principal, id, new).await?))
 }
 
 pub(crate) async fn remove(
