@@ -1,4 +1,5 @@
 /** What a program said, and how it ended. */
+import { served } from '../words/words';
 
 export interface Ran {
   output: string;
@@ -23,12 +24,23 @@ export function ranOf(content: string | null): Ran | null {
   const number = (name: string) => (typeof value[name] === 'number' ? value[name] : null);
   const names = (name: string) => (Array.isArray(value[name]) ? value[name].flatMap(fileName) : []);
   const files = { written: names('files_written'), deleted: names('files_deleted'), not_kept: names('files_not_kept') };
-  return { output: text('stdout') || text('output'), errors: text('stderr'), exit: number('exit_code'), error: text('error'), took_ms: number('duration_ms'), ...files };
+  const python = 'stdout' in value ? null : pythonOf(text('output'), number('exit_code'));
+  return { output: python?.output ?? text('stdout'), errors: text('stderr'), exit: number('exit_code'), error: text('error') || (python?.error ?? ''), took_ms: number('duration_ms'), ...files };
+}
+
+const SILENT = /^Script produced no output\.$/;
+const END = /\n(Exit code: -?\d+\.|Process (?:timed out|ended)[^\n]*)$/;
+
+/** Python's result is one text; how it ended, which its last line says, is the server's own. */
+function pythonOf(text: string, exit: number | null): Pick<Ran, 'output' | 'error'> {
+  const end = exit === 0 ? null : END.exec(`\n${text}`);
+  if (end) return { output: text.slice(0, Math.max(0, end.index - 1)), error: end[1]! };
+  return { output: SILENT.test(text) ? served(text) : text, error: '' };
 }
 
 function fileName(file: unknown): string[] {
   if (typeof file === 'string') return [file];
-  return isObject(file) && typeof file['path'] === 'string' ? [typeof file['why'] === 'string' ? `${file['path']} (${file['why']})` : file['path']] : [];
+  return isObject(file) && typeof file['path'] === 'string' ? [typeof file['why'] === 'string' ? `${file['path']} (${served(file['why'])})` : file['path']] : [];
 }
 
 /** Some of what a program said; `isError` where it said it as an error. */
@@ -53,23 +65,21 @@ export function inOrder(ran: Ran, order: number[] = []): Said[] {
   say(complaints.at(-1) ?? '', true, true);
   const last = said.at(-1);
   if (last) last.text = last.text.trimEnd();
-  say(error, true, true);
+  say(served(error), true, true);
   return said.filter(({ text }) => text);
 }
 
 const MARK = '\nstderr:\n';
-const END = /\n(Exit code: -?\d+\.|Process (?:timed out|ended)[^\n]*)$/;
 
-/** Python's result is one text: what it printed, what it complained of, how it ended; without the line breaks at their ends. */
+/** Python's result is one text: what it printed, what it complained of; without the line breaks at their ends. */
 function parted(ran: Ran, order: number[]): Pick<Ran, 'output' | 'errors' | 'error'> {
   const [printed, complained] = [0, 1].map((way) => order.reduce((sum, length, at) => (at % 2 === way ? sum + length : sum), 0)) as [number, number];
   const text = [...`\n${ran.output}`];
   const mark = text.slice(0, printed + 1 + MARK.length).join('').lastIndexOf(MARK);
   if (ran.errors || complained === 0 || mark < 0) return ran;
   const rest = text.join('').slice(mark + MARK.length);
-  const end = ran.exit === 0 ? null : END.exec(rest);
   const whole = (part: string, length: number) => part + '\n'.repeat(Math.max(0, length - [...part].length));
-  return { output: whole(text.join('').slice(1, mark), printed), errors: whole(end ? rest.slice(0, end.index) : rest, complained), error: end?.[1] ?? '' };
+  return { output: whole(text.join('').slice(1, mark), printed), errors: whole(rest, complained), error: ran.error };
 }
 
 export function jsonOf(text: string): unknown {

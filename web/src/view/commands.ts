@@ -6,6 +6,7 @@ import { confirmed } from '../element/confirm';
 import { house } from '../store/house';
 import { keep, kept } from '../store/kept';
 import { go, here } from '../store/place';
+import { answered } from '../words/answer';
 import { served, t } from '../words/words';
 
 /** The words of a line that is a command, if it is one. A path such as `/etc/hosts` is none. */
@@ -84,7 +85,7 @@ export async function obey(line: string, conversation: Conversation | null): Pro
         }
       }
       void house.sessions.load();
-      return answer.effects.length > 0 ? '' : served(answer.text);
+      return answer.effects.length > 0 ? '' : answered(answer.text);
     }
   }
 }

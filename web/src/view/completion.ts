@@ -1,6 +1,6 @@
 import { nothing, type TemplateResult } from 'lit';
 import type { CommandHelp } from '../api/schema';
-import { html, served } from '../words/words';
+import { html } from '../words/words';
 import { allCommands } from './commands';
 
 /** The commands that fit to what is being typed, below the field that it is typed in. */
@@ -23,7 +23,7 @@ export class Completion {
     const matches = this.#matches(text);
     if (matches.length === 0) return this.#usage(text);
     return html`<ul class="completion card" id="completion" role="listbox" tabindex="0" aria-label="Commands">${matches.map(
-      (command, at) => html`<li role="option" id="completion-${at}" aria-selected=${at === this.#chosen} @mousedown=${(event: Event) => (event.preventDefault(), this.#complete(command))}><code>${command.usage}</code> <span class="hint">${served(command.description)}</span></li>`,
+      (command, at) => html`<li role="option" id="completion-${at}" aria-selected=${at === this.#chosen} @mousedown=${(event: Event) => (event.preventDefault(), this.#complete(command))}><code>${command.usage}</code> <span class="hint">${command.description}</span></li>`,
     )}</ul>`;
   }
 
@@ -51,7 +51,7 @@ export class Completion {
     const name = /^\/(\w+)\s/.exec(text)?.[1];
     const command = name && this.#all().find((one) => one.name === name);
     if (!command) return nothing;
-    return html`<div class="completion card in" role="note"><code>${command.usage}</code> <span class="hint">${served(command.description)}</span></div>`;
+    return html`<div class="completion card in" role="note"><code>${command.usage}</code> <span class="hint">${command.description}</span></div>`;
   }
 
   #complete(command: CommandHelp): void {

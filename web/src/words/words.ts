@@ -58,18 +58,28 @@ export function t(text: string, ...given: (string | number)[]): string {
   return (dictionary?.[text] ?? text).replaceAll('{}', () => String(given[at++] ?? ''));
 }
 
-/** A sentence that the server wrote itself. What it filled in is looked up as well; what it did not write stays as it is. */
+/** A sentence that the server wrote itself. What it filled in stays as it is, except where that is words of its own: `{words}`. */
 export function served(text: string): string {
-  const whole = server.sentences[text];
-  if (whole !== undefined) return whole;
-  gapped ??= Object.entries(server.sentences).flatMap(([english, said]) => (english.includes('{}') ? [[new RegExp(`^${english.split('{}').map(literally).join('(.*?)')}$`, 's'), said]] : []));
+  if (Object.hasOwn(server.sentences, text)) return server.sentences[text]!;
+  gapped ??= Object.entries(server.sentences).flatMap(([english, said]) => (english.includes('{}') ? [[new RegExp(`^${english.split('{}').map(literally).join(GAP)}$`, 's'), said]] : []));
   for (const [pattern, said] of gapped) {
     const filled = pattern.exec(text);
     if (!filled) continue;
     let at = 1;
-    return said.replaceAll('{}', () => served(filled[at++] ?? ''));
+    return said.replace(/\{(words)?\}/g, (_, own) => (own ? ownWords : String)(filled[at++] ?? ''));
   }
   return text;
+}
+
+/** What stands in a span of code is one name. */
+const GAP = '(`[^`]*`|.*?)';
+const COMMAS = /, (?=(?:[^`]*`[^`]*`)*[^`]*$)/;
+
+/** Words with which the server filled a gap: a sentence, or some that commas part. A span of code quotes a person. */
+function ownWords(text: string): string {
+  if (/^`[^`]*`$/.test(text)) return text;
+  const whole = served(text);
+  return whole === text ? text.split(COMMAS).map(served).join(', ') : whole;
 }
 
 /** A problem: its sentence if that is known, else what its code means, with the server's own words where they say more. */

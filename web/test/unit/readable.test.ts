@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { LABELS, listed, readable, told, VALUES } from '../../src/view/pages/audit-words';
+import { expect, onTestFinished, test } from 'vitest';
+import { FIELDS, LABELS, listed, readable, told, VALUES } from '../../src/view/pages/audit-words';
 import { deviceOf } from '../../src/view/settings/device';
 import { speak } from '../../src/words/words';
 
@@ -22,6 +22,24 @@ test('what an entry says besides is in the language of the page, and names stay 
   await speak('de');
   expect(listed({ tool: 'private', reason: 'asks', role: 'guest', has_api_key: true }, nameOf)).toBe('Werkzeug: private, Grund: braucht Erlaubnis, Rolle: Gast, hat einen Schlüssel: ja');
   await speak('en');
+});
+
+test('what was changed is told in words, and names of people and models stay', async () => {
+  onTestFinished(() => void speak('en'));
+  await speak('de');
+  expect(listed({ fields: ['capabilities', 'system_prompt'], widened: false }, nameOf)).toBe('Felder: Fähigkeiten, Anweisungen, mit mehr Rechten: nein');
+  expect(listed({ role: { from: 'member', to: 'admin' }, name: 'changed', password: 'changed', by: 'their browser' }, nameOf)).toBe('Rolle: vorher: Mitglied, nachher: Verwalter, Name: geändert, Passwort: geändert, von: der Browser der Person');
+  expect(listed({ budget: { from: { per_day_microusd: null, per_turn_microusd: null }, to: { per_day_microusd: 1_500_000, per_turn_microusd: null } } }, nameOf)).toBe('Budget: nachher: am Tag: $1.50');
+  expect(listed({ subject: '*', tool: 'text', action: 'ask_every_time', scope: 'session', wire: 'openai' }, nameOf)).toBe('für: alle Agenten auf diesem Server, Werkzeug: text, Aktion: jedes Mal fragen, Umfang: diese Unterhaltung, API-Art: OpenAI');
+  expect(listed({ scope: 'bridge', images: { text_model: true } }, nameOf)).toBe('Umfang: Nachrichten anderer überbringen, Bilder: text_model: ja');
+});
+
+test('each setting of an agent that can be changed has a word', () => {
+  const code = readFileSync(join(CRATES, 'engine/src/agents/agents.rs'), 'utf8');
+  const fields = code.slice(code.indexOf('pub struct AgentFields'), code.indexOf('impl Engine'));
+  const names = [...fields.matchAll(/pub (\w+): Change/g)].map(([, name = '']) => name);
+  expect(names).toContain('system_prompt');
+  expect(names.filter((name) => !(name in FIELDS))).toEqual([]);
 });
 
 test('each name of the server has a label', () => {

@@ -1,5 +1,5 @@
 import { render } from 'lit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Envelope, Message } from '../../src/api/schema';
 import { callOutput, callResult, callState, tookMs } from '../../src/element/call';
 import { asSeen, ranOf } from '../../src/element/output';
@@ -7,6 +7,7 @@ import { columnsOf, valueView } from '../../src/element/value';
 import { withPast, withWaits } from '../../src/store/past';
 import { reduce, withMessages } from '../../src/store/reduce';
 import { askedMs, emptyTranscript, type Call } from '../../src/store/transcript';
+import { speak } from '../../src/words/words';
 
 const call = (given: Partial<Call>): Call => ({ call_id: 'c', message_id: 'm', name: 'bash', arguments: {}, origin: 'native', element_id: null, status: 'ok', content: null, started_at: null, ended_at: null, ...given });
 const shown = (what: unknown): HTMLElement => {
@@ -95,6 +96,20 @@ describe('what a program said', () => {
     const ended = call({ status: 'error', content: JSON.stringify({ output: '', exit_code: null, error: 'ended after 30 s', duration_ms: 30_000 }) });
     expect(shown(callOutput(ended)).querySelector('.errors')?.textContent).toBe('ended after 30 s');
     expect(words(callState(ended))).toBe('failed · 30 s');
+  });
+
+  test('on a German page it is told in German how the program ended, and what it said stays', async () => {
+    onTestFinished(() => void speak('en'));
+    await speak('de');
+    const seen = (content: object, order?: number[]) => shown(callOutput(call({ status: 'error', content: JSON.stringify(content), ...(order && { order }) }))).textContent;
+    expect(seen({ output: 'text\nExit code: 3.', exit_code: 3 })).toBe('text\nExit-Code 3.');
+    expect(seen({ output: 'Exit code: 3.', exit_code: 3 })).toBe('Exit-Code 3.');
+    expect(seen({ output: 'Exit code: 3.', exit_code: 0 })).toBe('Exit code: 3.');
+    expect(seen({ output: 'one\nstderr:\nno\nExit code: 3.', exit_code: 3 }, [4, 3])).toBe('one\nno\nExit-Code 3.');
+    expect(seen({ stdout: 'text', exit_code: null, error: 'Process timed out after 30 seconds.' })).toBe('text\nNach 30 Sekunden beendet, weil die Zeit um war.');
+    expect(seen({ output: 'Script produced no output.', exit_code: 0 })).toBe('Das Programm hat nichts ausgegeben.');
+    expect(seen({ stdout: '', exit_code: 0, files_not_kept: [{ path: '/text', why: 'it is read-only' }] })).toContain('/text (sie ist schreibgeschützt)');
+    expect(words(callResult(call({ status: 'error', content: '{"error":"parameter `count` must be at least 1"}' })))).toBe('`count` muss mindestens 1 sein');
   });
 
   test.each(['{"exit_code": 1}', '[1]', 'text', '{"stdout": "x"}', '', '{"broken'])('%j is no such result', (content) => expect(ranOf(content)).toBeNull());

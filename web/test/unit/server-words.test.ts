@@ -1,111 +1,61 @@
 // What the server says in fixed sentences, in German: the table is held against the server's own source.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseAst } from 'vite';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { words } from '../../src/words/de';
 import { codes, sentences } from '../../src/words/de-server';
+import { answered } from '../../src/words/answer';
 import { problemWords, served, speak } from '../../src/words/words';
+import { CAPABILITIES } from '../../src/view/try';
+import { between, rust, strings } from './rust-source';
+import { DETAILS, listed, made, OF_LIBRARIES, OTHERS, SAID } from './server-sentences';
 
-const rust = (path: string) => readFileSync(join(import.meta.dirname, '../../../crates', path), 'utf8');
+const WORDS = join(import.meta.dirname, '../../src/words');
 
-/** The strings of a piece of Rust as they are when it runs; what is filled in is `{}`. */
-function strings(code: string): string[] {
-  const plain = code.replace(/^\s*\/\/.*$/gm, '');
-  return [...plain.matchAll(/"((?:[^"\\]|\\[\s\S])*)"/g)].map(([, text = '']) => text.replace(/\\\n\s*/g, '').replaceAll('\\"', '"').replace(/\{[\w:.?]*\}/g, '{}'));
+/** The keys of a file's tables, each as often as it stands there. */
+function keysOf(file: string): string[] {
+  const found: string[] = [];
+  const walk = (node: unknown): void => {
+    if (Array.isArray(node)) return node.forEach(walk);
+    if (!node || typeof node !== 'object') return;
+    const { type, key } = node as { type?: string; key?: { name?: string; value?: string } };
+    if (type === 'Property') found.push(key?.name ?? key?.value ?? '');
+    Object.values(node).forEach(walk);
+  };
+  walk(parseAst(readFileSync(join(WORDS, file), 'utf8').split('export const codes')[0]!, { lang: 'ts' }));
+  return found;
 }
 
-/** From one piece of the source to another. */
-function between(path: string, from: string, to: string): string {
-  const whole = rust(path);
-  const begin = whole.indexOf(from);
-  const end = whole.indexOf(to, begin);
-  if (begin < 0 || end < 0) throw new Error(`${path} has no ${begin < 0 ? from : to}`);
-  return whole.slice(begin, end);
-}
+/** A gap of a sentence, and what fills it in German. */
+const gaps = (text: string) => text.split(/\{(?:words)?\}/).length - 1;
 
-const isSentence = (text: string) => /^[A-Z].* .*[.:{}]$/s.test(text);
+/** Where the last gap holds what a library says, or the name of a type: German says no more than that it is wrong. */
+const LEFT_OUT = ['filter cannot be used as a regular expression: {}.', '{} is not a regular expression: {}', 'the pattern cannot be used: {}', 'invalid type: {}, expected {}', 'invalid value: {}, expected {}'];
 
-const COMMANDS = readdirSync(join(import.meta.dirname, '../../../crates/engine/src/commands')).filter((name) => !name.includes('_tests')).map((name) => `engine/src/commands/${name}`);
-const summaries = () => COMMANDS.flatMap((path) => [...rust(path).matchAll(/\bsummary: "([^"]*)"/g)].map(([, text = '']) => text));
-
-interface Listed {
-  name: string;
-  description: string;
-  settings_schema: { properties: Record<string, { description: string }> } | null;
-}
-
-/** Those that come with the program, as a test of theirs lists them. */
-function capabilities(): string[] {
-  const listed = rust('capability/src/snapshots/capability__registry__tests__the_built_ins_are_listed_as_promised.snap');
-  const all = JSON.parse(listed.slice(listed.indexOf('\n['))) as Listed[];
-  const settings = all.flatMap((one) => Object.entries(one.settings_schema?.properties ?? {}).flatMap(([key, { description }]) => [key.replaceAll('_', ' '), description]));
-  // A process is called by its id.
-  const names = all.map((one) => one.name).filter((name) => !name.startsWith('_'));
-  return [...names, ...all.map((one) => one.description), ...settings];
-}
-
-/** Where the sentences stand that people read: all of them must be in the table. */
-const SAID: Record<string, () => string[]> = {
-  'why the gate asks or denies': () => strings(rust('gate/src/why.rs')).filter(isSentence),
-  'why a reply to a peer is held': () => strings(between('engine/src/inbox/tell_peer.rs', 'fn words_of', '/// What a decision')).filter(isSentence),
-  'what is private and untrusted': () => [...strings(between('prompt/src/label/provenance_label.rs', 'pub fn concern', '/// What is known')), ...strings(between('prompt/src/label/provenance_label.rs', 'fn described', '\n}\n')), ...strings(between('prompt/src/compose.rs', 'fn add_instructions', '\n    }\n'))].filter((text) => text.includes(' ')),
-  'kinds of files': () => strings(between('documents/src/kind.rs', 'pub fn noun', 'What one part')),
-  'why a file was not read': () => strings(between('documents/src/document.rs', 'pub enum Unreadable', '\n}\n')),
-  'what commands are for': summaries,
-  'what capabilities are for': capabilities,
-  'why there is no web search': () => strings(between('capability/src/builtin/web_search.rs', 'const REMEDY', ';\n')),
-  'what a failure of a provider asks people to do': () => strings(between('provider/src/error.rs', 'pub fn advice', '\n}\n')).map((text) => text.replace(/^\{\} Retry in \{\}/, '{} Retry in {}')),
-  'why a reply did not come to its end': () => [...strings(between('engine/src/wording.rs', 'pub(crate) fn words', '/// For a turn that goes on')), ...strings(between('engine/src/budget/reserve.rs', 'impl Refusal', '\n}\n\nfn ')), ...strings(between('engine/src/budget/reserve.rs', 'fn reached', '\n}\n'))].filter((text) => / \S+ /.test(text)),
-  'why there is no other version': () => strings(between('engine/src/inbox/versions.rs', 'impl From<VersionRefusal>', '\n}\n')).filter(isSentence),
-  'what a summary does': () => strings(between('engine/src/summaries/compact.rs', 'let detail = match &made', '};')),
-  'which files are trusted': () => [...strings(between('engine/src/commands/mine.rs', 'let text', '};')), ...strings(between('engine/src/commands/trust.rs', 'let text', '};'))],
-};
-
-const BUILT_IN = ['attachments', 'colleagues', 'current_time', 'noop', 'prompt_response_handler', 'research', 'sandbox/mod', 'session_file_system/mod', 'stateless_todo_list', 'test_math', 'test_weather', 'web_fetch/mod', 'web_search'];
-
-/** Every other file whose sentences are in the table. */
-const OTHERS = ['people/src/passwords.rs', 'engine/src/files/attach.rs', 'engine/src/model/providers.rs', 'engine/src/permission/rules.rs', 'engine/src/agents/abilities.rs', 'engine/src/agents/agents.rs', 'provider/src/vendors/discover.rs', 'engine/src/files/texts_for_model.rs', 'engine/src/permission/approval_request.rs', 'engine/src/wording.rs', 'prompt/src/section_order.rs', 'prompt/src/compose.rs', 'engine/src/agents/known_models.rs', 'engine/src/commands/tools.rs', 'provider/src/error.rs', 'provider/src/http/http_error.rs', 'provider/src/vendors/environment.rs', 'engine/src/agents/house_prompt.rs', 'engine/src/worker/prompt_preview.rs', 'capability/src/error.rs', 'engine/src/model/picture_switch.rs', 'server/src/route/api_keys/create.rs', 'people/src/api_keys.rs', 'server/src/request/body.rs', 'engine/src/files/grep.rs', 'capability/src/ability/mod.rs', 'capability/src/condition/lexer.rs', 'engine/src/upkeep/backups.rs', ...BUILT_IN.map((name) => `capability/src/builtin/${name}.rs`), ...['stop', 'retry', 'saved_prompts', 'start', 'session', 'model', 'ability', 'help_lists', 'clear', 'agent', 'mod'].map((name) => `engine/src/commands/${name}.rs`)];
-
-const isWords = (text: string) => /[a-z]\)? .*[a-z]/.test(text);
-const within = (path: string, from: string, to: string) => strings(between(path, from, to)).filter(isWords);
-const whole = (path: string) => strings(rust(path).split('#[cfg(test)]')[0]!).filter(isWords);
-
-/** What the server says after a code whose German ends in a colon: where it stands. All of it must be in the table. */
-const DETAILS: Record<string, () => string[]> = {
-  backup_failed: () => [...whole('store/src/backup/write.rs'), ...whole('store/src/backup/progress.rs')].filter((text) => /^(The backup|\{\} already)/.test(text)),
-  bad_ability: () => within('capability/src/ability/mod.rs', 'pub enum AbilityError', '\n}\n').filter((text) => !text.startsWith('name must')),
-  bad_answer: () => within('engine/src/sessions/form_answers.rs', 'fn ', 'fn bad').filter((text) => !/^(The agent has already|answer: )/.test(text)),
-  bad_attachments: () => within('engine/src/files/attach.rs', 'fn ', 'bad_attachments'),
-  bad_budget: () => within('domain/src/budget.rs', 'pub fn problem', '\n    }\n'),
-  bad_capabilities: () => within('capability/src/error.rs', 'pub enum ResolveError', '\n}\n').filter((text) => text !== ', '),
-  bad_command: () => whole('engine/src/commands/form.rs'),
-  bad_condition: () => whole('capability/src/condition/parse.rs').filter((text) => !/^(words\(…|character \{\})/.test(text)),
-  bad_file_path: () => within('domain/src/file.rs', 'pub enum FilePathError', '\n}\n'),
-  bad_limits: () => within('domain/src/limits.rs', 'pub fn problem', '\n    }\n'),
-  bad_parameters: () => within('domain/src/agent.rs', 'pub fn problem', '\n    }\n'),
-  bad_password: () => whole('people/src/passwords.rs').filter((text) => text.startsWith('A password')),
-  bad_pattern: () => [...within('engine/src/files/grep.rs', 'fn compile', '\n}\n'), ...within('engine/src/files/grep.rs', 'fn path_pattern', '\n}\n')],
-  bad_prompt_tree: () => [...within('domain/src/prompt_tree.rs', 'fn problem', '/// Small, and right'), ...within('domain/src/prompt_tree.rs', 'pub fn problem', '#[cfg(test)]')],
-  bad_provider: () => [...within('engine/src/model/providers.rs', 'fn prices', '/// THREAT'), ...within('provider/src/vendors/price.rs', 'pub fn problem', '\n    }\n')],
-  bad_rule: () => [...within('gate/src/rules.rs', 'pub fn problem', '#[cfg(test)]'), ...within('engine/src/permission/rules.rs', 'fn check_rule', '\n    }\n')],
-  bad_source: () => within('people/src/bridge_name.rs', 'let detail', 'bad_source'),
-  bad_template: () => within('capability/src/ability/template.rs', 'fn check', '#[cfg(test)]').filter((text) => !/cannot be used in a template|^(line|the result|this takes|too much)/.test(text)),
-  bad_tool_rules: () => ['tool_rules: {}.'],
-  key_not_in_file: () => [...within('engine/src/upkeep/master_key.rs', 'let detail', 'key_not_in_file'), ...within('engine/src/upkeep/handed_key.rs', 'fn check_nodes_take_keys', 'key_not_in_file')],
-  key_not_taken: () => within('engine/src/upkeep/handed_key.rs', 'fn wait_until_all_open', 'key_not_taken'),
-  provider_fixed: () => [...within('engine/src/model/providers.rs', 'fn check_changeable', 'fn stored_provider'), ...within('engine/src/model/picture_switch.rs', 'let detail', 'provider_fixed')],
-  too_large: () => [...within('engine/src/files/uploads.rs', 'fn check_size', 'TooLarge'), 'This file is too large. The limit is {}.', ...within('engine/src/agents/agents.rs', 'PROMPT_BYTES {', ');')],
-  too_many: () => [...within('engine/src/agents/agents.rs', 'SHARES {', ');'), ...within('engine/src/agents/agents.rs', 'CAPABILITIES ||', 'let wrong')],
-};
+/** What commands answer, as the server writes it. */
+const ANSWERS = [
+  ['**Commands**\n- `/new` — start a new conversation\n\n**Your prompts**\n- `/greet WHO` — `text`\n\nType `/help all` for everything, or `/help NAME` for more about a command.', '**Befehle**\n- `/new` — eine neue Unterhaltung beginnen\n\n**Ihre Vorlagen**\n- `/greet WHO` — `text`\n\n`/help all` zeigt alles, `/help NAME` mehr über einen Befehl.'],
+  ['**Tools**\n- `bash` — Run a command in bash.\n- `tidy` — Instructions, to be read before you do what they are about: text', '**Werkzeuge**\n- `bash` — Führt einen Befehl aus.\n- `tidy` — Anweisungen, die der Agent bei Bedarf liest: text'],
+  ['**/stop** stop the running reply\n\n- `/stop` — stop the running reply\n\nWhat the agent has written so far is kept.', '**/stop** die laufende Antwort anhalten\n\n- `/stop` — die laufende Antwort anhalten\n\nWas der Agent bis dahin geschrieben hat, bleibt erhalten.'],
+  ['`a/b` answers in this conversation.\n\n- `a/b`: $3.00 per million tokens read and $15.05 written, sees pictures, reads 128k tokens, default model (answers here)\n- `demo/demo`: free, reads 8k tokens', 'In dieser Unterhaltung antwortet `a/b`.\n\n- `a/b`: $3.00 je Million gelesener und $15.05 je Million geschriebener Tokens, sieht Bilder, liest 128k Tokens, Standardmodell (antwortet hier)\n- `demo/demo`: kostenlos, liest 8k Tokens'],
+  ['- `Tom · archived` · idle · 1 message · `session_1`\n- no messages yet · input_required, archived · 0 messages · `session_2`\n\n… and 3 more', '- `Tom · archived` · ruht · 1 Nachricht · `session_1`\n- noch keine Nachrichten · braucht Ihre Antwort, archiviert · 0 Nachrichten · `session_2`\n\n… und 3 weitere'],
+  ['- `main` · default model · `agent_1`\n- `Research` · `a/b`, archived, shared with you by `Bob, archived` · `agent_2`', '- `main` · Standardmodell · `agent_1`\n- `Research` · `a/b`, archiviert, mit Ihnen geteilt von `Bob, archived` · `agent_2`'],
+  ['- `main` · default model · `agent_1`\n\n```json\n{\n  "name": "Research"\n}\n```', '- `main` · Standardmodell · `agent_1`\n\n```json\n{\n  "name": "Research"\n}\n```'],
+  ['- `tidy` (process) — `text`\n- `late` (conditional)', '- `tidy` (Ablauf) — `text`\n- `late` (bedingt)'],
+  ['````markdown\nidle\n````', '````markdown\nidle\n````'],
+  ["`tidy` was saved. Agents that list it in their capabilities have it.\n- `line 3: 'text' is not known; known keys are name, type`", '`tidy` wurde gespeichert. Agenten, die sie unter ihren Fähigkeiten haben, können sie benutzen.\n- Zeile 3: `text` ist nicht bekannt; bekannt sind name, type'],
+] as const;
 
 describe('the table and the server', () => {
   test.each(Object.entries(SAID))('%s: each sentence is in German', (_, found) => {
-    const all = found();
+    const all = found().flatMap(made);
     expect(all.length).toBeGreaterThan(0);
     expect(all.filter((text) => !(text in sentences))).toEqual([]);
   });
 
   test.each(Object.entries(DETAILS))('what is said after %s is in German', (_, found) => {
-    const all = found();
+    const all = found().flatMap(made);
     expect(all.length).toBeGreaterThan(0);
     expect(all.filter((text) => !(text in sentences))).toEqual([]);
   });
@@ -115,9 +65,8 @@ describe('the table and the server', () => {
   });
 
   test('the table has nothing that the server does not say', () => {
-    const all = new Set([...Object.values(SAID).flatMap((found) => found()), ...Object.values(DETAILS).flatMap((found) => found()), ...OTHERS.flatMap((path) => strings(rust(path)))]);
-    // The suggestion in the middle of it is left out when there is none.
-    all.add('Unknown command: {}. Type /help for a list of commands.');
+    const all = new Set([...Object.values(SAID).flatMap((found) => found()), ...Object.values(DETAILS).flatMap((found) => found()), ...OTHERS.flatMap((path) => strings(rust(path)))].flatMap(made));
+    OF_LIBRARIES.forEach((text) => all.add(text));
     expect(Object.keys(sentences).filter((text) => !all.has(text))).toEqual([]);
   });
 
@@ -129,9 +78,22 @@ describe('the table and the server', () => {
     expect([...problems, ...failures].filter((code) => !(code in codes))).toEqual([]);
   });
 
+  test('an empty conversation names each capability that comes with the program, and no other', () => {
+    expect(Object.keys(CAPABILITIES).sort()).toEqual([...listed().map(({ id }) => id), 'commands'].sort());
+  });
+
   test('a translation fills in as much as the sentence', () => {
-    const gaps = (text: string) => text.split('{}').length;
-    expect(Object.entries(sentences).filter(([english, german]) => gaps(english) !== gaps(german))).toEqual([]);
+    expect(Object.entries(sentences).filter(([english, german]) => gaps(english) - (LEFT_OUT.includes(english) ? 1 : 0) !== gaps(german))).toEqual([]);
+  });
+
+  test('each sentence has one entry, and says the same as on the page', () => {
+    const files = readdirSync(WORDS).filter((name) => name.startsWith('de-'));
+    const keys = files.flatMap(keysOf);
+    expect(keys.length).toBeGreaterThan(500);
+    expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
+    expect(Object.keys(sentences).length).toBe(keys.length);
+    const plain = (text: string) => text.replaceAll('{words}', '{}');
+    expect(Object.entries(words).filter(([english, german]) => english in sentences && plain(sentences[english]!) !== german)).toEqual([]);
   });
 });
 
@@ -152,16 +114,47 @@ describe('on a German page', () => {
     ['This conversation has seen private data (what you wrote) and untrusted text (the result of web_fetch); this action would send data out.', 'Diese Unterhaltung enthält private Daten (was Sie geschrieben haben) und nicht vertrauenswürdigen Text (das Ergebnis von web_fetch); diese Aktion würde Daten nach außen senden.'],
     ['This PDF is locked with a password. Remove the password and attach it again.', 'Diese Datei (PDF) ist mit einem Passwort geschützt. Entfernen Sie das Passwort und hängen Sie sie noch einmal an.'],
     ['What a person wrote stays as it is.', 'What a person wrote stays as it is.'],
-    ['I stopped: you may spend $1.00 a day, and $0.90 is spent. Retry after midnight (UTC), or raise your budget. If the server sets it, ask an admin. Your message is saved.', 'Ich habe angehalten: Sie dürfen am Tag $1.00 ausgeben, und $0.90 sind ausgegeben. Wiederholen Sie nach Mitternacht (UTC) oder erhöhen Sie Ihr Budget. Wenn der Server es festlegt, fragen Sie einen Verwalter. Ihre Nachricht ist gespeichert.'],
+    ['I stopped: you may spend $1.00 a day, and $0.90 is spent. Retry after midnight (UTC), or raise your budget. If the server sets it, ask an admin. Your message is saved.', 'Ich habe angehalten: Sie dürfen am Tag $1.00 ausgeben, und $0.90 sind ausgegeben. Versuchen Sie es nach Mitternacht (UTC) noch einmal, oder erhöhen Sie Ihr Budget. Wenn der Server es festlegt, fragen Sie einen Verwalter. Ihre Nachricht ist gespeichert.'],
     ['I could not get an answer from the model: it has no room. The provider is overloaded. Wait a moment and retry, or choose another model.', 'Ich habe vom Modell keine Antwort bekommen: it has no room. Der Anbieter ist überlastet. Warten Sie einen Moment und versuchen Sie es noch einmal, oder wählen Sie ein anderes Modell.'],
     ['The person denied this call: not now', 'Die Person hat diesen Aufruf abgelehnt: not now'],
+    // Words of a person, a model or an agent's name stay as they are, also where the table has the same.
+    ['The person denied this call: text', 'Die Person hat diesen Aufruf abgelehnt: text'],
+    ['The agent Research wants to use history, whose price is not known, but there is a budget of $1.00 a turn and $5.00 a day.', 'Der Agent Research möchte history benutzen, dessen Preis nicht bekannt ist, aber es gibt ein Budget von $1.00 je Antwort und $5.00 am Tag.'],
+    ['I stopped: the price of a/b is not known, so I cannot keep to the budget (The person denied this call: text). Set a price for its provider or mark it as free, choose another model, or remove the budget. Then retry. Your message is saved.', 'Ich habe angehalten: Der Preis von a/b ist nicht bekannt, deshalb kann ich das Budget nicht einhalten (Die Person hat diesen Aufruf abgelehnt: text). Tragen Sie beim Anbieter einen Preis ein oder dass er nichts kostet, wählen Sie ein anderes Modell oder entfernen Sie das Budget. Versuchen Sie es dann noch einmal. Ihre Nachricht ist gespeichert.'],
+    ['Choose one of these: text, history.', 'Wählen Sie eines davon: text, history.'],
+    ['the provider answered 401: text', 'der Anbieter antwortete 401: text'],
+    ['constructor', 'constructor'],
+    ['Unknown command: `/hlep`. Did you mean /help? Type /help for a list of commands.', 'Unbekannter Befehl: `/hlep`. Meinten Sie /help? /help zeigt alle Befehle.'],
+    ['Unknown command: `/x`. Type /help for a list of commands.', 'Unbekannter Befehl: `/x`. /help zeigt alle Befehle.'],
   ])('%j', (english, german) => expect(served(english)).toBe(german));
+
+  test('each sentence finds its own German', () => {
+    const filled = (text: string) => gaps(text) && text.replace(/\{(?:words)?\}/g, () => `x${(at += 1)}x`);
+    let at = 0;
+    const wrong = Object.entries(sentences).filter(([english, german]) => {
+      if (gaps(english) !== gaps(german) || !gaps(english)) return false;
+      at = 0;
+      const said = filled(english);
+      at = 0;
+      return served(String(said)) !== filled(german);
+    });
+    expect(wrong.map(([english]) => english)).toEqual([]);
+  });
+
+  test.each(ANSWERS)('the answer %j', (english, german) => expect(answered(english)).toBe(german));
 
   test.each([
     ['name_taken', 'The name “x” is taken.', 'Dieser Name ist vergeben. Wählen Sie einen anderen.'],
     ['bad_field', 'limits: invalid type: string "a", expected u32', 'Eine Angabe hat nicht die Form, die der Server versteht. Prüfen Sie, was Sie eingegeben haben.'],
-    ['bad_limits', 'limits.steps must be 1 to 1000.', 'limits.steps muss 1 bis 1000 sein.'],
-    ['bad_prompt_tree', 'prompt_tree: the node "rules" is used twice.', 'Der Aufbau des Prompts kann nicht verwendet werden: den Abschnitt "rules" gibt es zweimal.'],
+    ['bad_limits', 'limits.steps must be 1 to 1000.', '„Modellanfragen je Antwort“ muss 1 bis 1000 sein.'],
+    ['bad_prompt_tree', 'prompt_tree: the node "rules" is used twice.', 'Der Prompt-Baum kann nicht verwendet werden: den Knoten "rules" gibt es zweimal.'],
+    ['bad_command', '/agent: name the agent. Write it like this: /agent list · /agent show [AGENT]', '/agent: es fehlt der Name des Agenten. Schreiben Sie es so: /agent list · /agent show [AGENT]'],
+    ['bad_command', '/session: "text" is one word too many. Write it like this: /session', '/session: "text" ist ein Wort zu viel. Schreiben Sie es so: /session'],
+    ['bad_command', '/agent: invalid type: string "hot", expected f64. Write it like this: /agent list', '/agent: der Text "hot" hat hier nicht die richtige Form. Schreiben Sie es so: /agent list'],
+    ['bad_name', 'name must be 1 to 40 small letters, digits and underscores, and begin with a letter.', 'Der Name muss 1 bis 40 Kleinbuchstaben (a bis z), Ziffern und Unterstriche haben und mit einem Buchstaben beginnen.'],
+    ['bad_name', 'The name of an agent must have 1 to 200 characters, without control characters and without spaces around it.', 'Der Name eines Agenten muss 1 bis 200 Zeichen haben, ohne Steuerzeichen und ohne Leerzeichen am Rand.'],
+    ['bad_agent_file', 'The agent in the file cannot be used: unknown field `colour`, expected one of `name`, `model`.', 'Der Agent in der Datei kann nicht verwendet werden: ein Feld `colour` gibt es nicht; möglich sind `name`, `model`.'],
+    ['bad_capabilities', 'The settings of the capability `sandbox` are wrong: parameter `hosts` must be of type array.', 'Die Einstellungen der Fähigkeit `sandbox` sind falsch: `hosts` muss eine Liste sein.'],
     ['bad_condition', 'condition, character 7: `)` is missing here', 'Bedingung, Zeichen 7: hier fehlt `)`'],
     ['bad_provider', 'Something that is new.', 'Der Anbieter kann so nicht verwendet werden: Something that is new.'],
     ['provider_overloaded', 'it has no room', 'Der Anbieter ist überlastet.'],

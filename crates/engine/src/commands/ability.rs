@@ -109,7 +109,9 @@ impl Invocation {
     async fn write_ability(&self, name: Option<String>, content: Option<String>) -> Result<CommandAnswer> {
         let (text, warnings) = self.read_ability(name, content)?;
         let made = self.engine.create_ability(self.user(), text).await?;
-        Ok(said(&made, "was saved. Agents that list it in their capabilities have it", &warnings))
+        let text =
+            format!("`{}` was saved. Agents that list it in their capabilities have it.", made.text.name);
+        Ok(said(&made, text, &warnings))
     }
 
     async fn edit_ability(&self, name: Option<String>, content: Option<String>) -> Result<CommandAnswer> {
@@ -126,13 +128,14 @@ impl Invocation {
             text = AbilityText { content: text.content, ..before.text };
         }
         let changed = self.engine.replace_ability(self.user(), before.id, text).await?;
-        Ok(said(&changed, "was replaced", &warnings))
+        Ok(said(&changed, format!("`{}` was replaced.", changed.text.name), &warnings))
     }
 
     async fn remove_ability(&self, name: Option<String>) -> Result<CommandAnswer> {
         let found = self.ability_named(name).await?;
         self.engine.delete_ability(self.user(), found.id).await?;
-        Ok(said(&found, "was deleted. Agents that list it show it as missing", &[]))
+        let text = format!("`{}` was deleted. Agents that list it show it as missing.", found.text.name);
+        Ok(said(&found, text, &[]))
     }
 
     fn read_ability(
@@ -148,8 +151,7 @@ impl Invocation {
     }
 }
 
-fn said(ability: &Ability, what: &str, warnings: &[String]) -> CommandAnswer {
-    let warned: String = warnings.iter().map(|warning| format!("\n- {}", code_span(warning))).collect();
-    let text = format!("`{}` {what}.{warned}", ability.text.name);
+fn said(ability: &Ability, mut text: String, warnings: &[String]) -> CommandAnswer {
+    text.extend(warnings.iter().map(|warning| format!("\n- {}", code_span(warning))));
     CommandAnswer::new(text, json!({ "ability": ability, "warnings": warnings }))
 }

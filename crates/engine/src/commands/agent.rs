@@ -194,7 +194,7 @@ impl Invocation {
         };
         if text.trim_start().starts_with('{') {
             return serde_json::from_str(&text)
-                .map_err(|error| self.misuse(&format!("this is not JSON: {error}")));
+                .map_err(|error: serde_json::Error| self.misuse(&not_json(&error)));
         }
         let mut fields = Map::new();
         let mut words = Words::new(&text);
@@ -216,16 +216,13 @@ impl Invocation {
 
     /// One of another person is named with them: many have an agent of the same name.
     fn agent_line(&self, agent: &Agent, sharing: Option<&Sharing>) -> String {
-        let model = agent.model.as_deref().map_or_else(|| "default model".to_owned(), code_span);
-        let shared = match sharing {
-            Some(Sharing { by_name, offered: true, .. }) => {
-                format!(", offered to you by {} and not accepted yet", code_span(by_name))
-            }
-            Some(Sharing { by_name, .. }) => format!(", shared with you by {}", code_span(by_name)),
-            None => String::new(),
-        };
-        let archived = if agent.status == AgentStatus::Archived { ", archived" } else { "" };
-        format!("- {} · {model}{archived}{shared} · `{}`", code_span(&agent.name), agent.id)
+        let mut about = vec![agent.model.as_deref().map_or_else(|| "default model".to_owned(), code_span)];
+        about.extend((agent.status == AgentStatus::Archived).then(|| "archived".to_owned()));
+        about.extend(sharing.map(|Sharing { by_name, offered, .. }| match offered {
+            true => format!("offered to you by {} and not accepted yet", code_span(by_name)),
+            false => format!("shared with you by {}", code_span(by_name)),
+        }));
+        format!("- {} · {} · `{}`", code_span(&agent.name), about.join(", "), agent.id)
     }
 
     /// Whole for its owner and for admins; for those it is shared with, not what its owner told it.
@@ -239,6 +236,14 @@ impl Invocation {
             "capabilities": capabilities, "shared_by": agent.user_id,
         })
     }
+}
+
+fn not_json(error: &serde_json::Error) -> String {
+    format!(
+        "the settings are not JSON: there is a mistake in line {}, column {}",
+        error.line(),
+        error.column()
+    )
 }
 
 /// Puts what the agent has into the parts that were not named.

@@ -49,7 +49,7 @@ fn a_line_becomes_the_arguments_of_its_command() {
 fn what_is_no_command_gets_the_nearest_names() {
     for (line, near) in [
         ("/hlep", "Did you mean /help?"),
-        ("/sesion list", "Did you mean /session"),
+        ("/sesion list", "Did you mean one of these: /session, /sessions?"),
         ("/helpme", "Did you mean /help?"),
         ("/sto", "Did you mean /stop?"),
         ("/nope", "Type /help"),

@@ -12,7 +12,6 @@ use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use std::fmt::Write as _;
 use store::Page;
 
 const FILTER_CHARS: usize = 200;
@@ -94,6 +93,9 @@ impl PromptHelp {
 pub struct AbilityHelp {
     pub name: String,
     pub description: String,
+    /// `true`: it does not come with the program, so its description is quoted.
+    #[serde(skip)]
+    pub(crate) is_quoted: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
 }
@@ -117,6 +119,9 @@ pub struct CapabilityHelp {
     pub id: String,
     pub name: String,
     pub description: String,
+    /// `true`: it does not come with the program, so its description is quoted.
+    #[serde(skip)]
+    pub(crate) is_quoted: bool,
     /// Of one that does not work here: why, and what to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
@@ -241,96 +246,28 @@ impl Engine {
     }
 }
 
-/// What is typed most, and what it does in a few words.
-const USUAL: [(&str, &str); 10] = [
-    ("new", "start a new conversation"),
-    ("sessions", "list your conversations"),
-    ("session open ID", "continue another conversation"),
-    ("session rename NAME", "give this conversation a name"),
-    ("archive", "archive this conversation"),
-    ("agents", "list your agents"),
-    ("model NAME", "choose the model that answers here"),
-    ("retry", "try the last reply again if it failed"),
-    ("stop", "stop the running reply"),
-    ("compact", "shorten a long conversation for the agent"),
-];
-/// Of the person's own prompts.
-const USUAL_PROMPTS: usize = 5;
-
 impl Help {
     /// Without what people keep for themselves: no agent sends it.
     #[must_use]
     pub(crate) fn for_agent(self) -> Self {
         Self { prompts: None, ..self }
     }
-
-    /// One screen for people, in Markdown: what is used most.
-    pub(crate) fn short_text(&self) -> String {
-        let mut text = String::new();
-        let usual = USUAL.iter().map(|(usage, description)| (format!("/{usage}"), *description));
-        section(&mut text, "Commands", usual);
-        let prompts = self.prompts.iter().flatten().take(USUAL_PROMPTS);
-        section(
-            &mut text,
-            "Your prompts",
-            prompts.map(|one| (code_safe(&one.usage), one.description.as_str())),
-        );
-        text.push_str("\nType `/help all` for everything, or `/help NAME` for more about a command.");
-        text
-    }
-
-    /// For people, in Markdown.
-    pub(crate) fn text(&self) -> String {
-        let mut text = String::new();
-        let commands = self.commands.iter().flatten();
-        section(&mut text, "Commands", commands.map(|one| (format!("/{}", one.name), one.description)));
-        let prompts = self.prompts.iter().flatten();
-        section(
-            &mut text,
-            "Your prompts",
-            prompts.map(|one| (code_safe(&one.usage), one.description.as_str())),
-        );
-        let tools = self.tools.iter().flatten();
-        section(&mut text, "Tools", tools.map(|one| (one.name.clone(), one.description.as_str())));
-        let capabilities = self.capabilities.iter().flatten();
-        section(
-            &mut text,
-            "Capabilities",
-            capabilities.map(|one| (one.id.clone(), one.description.as_str())),
-        );
-        let elements = self.elements.iter().flatten();
-        section(&mut text, "Elements", elements.map(|one| (one.name.to_owned(), one.description)));
-        let abilities = self.abilities.iter().flatten();
-        section(&mut text, "Abilities", abilities.map(|one| (one.name.clone(), one.description.as_str())));
-        if text.is_empty() {
-            return "Nothing found. `/help all` lists everything.".to_owned();
-        }
-        text.push_str("\n`/help NAME` says more about a command. To send a message that begins with a slash, type two: `//like this`.");
-        text
-    }
 }
 
-/// Within a span of code.
-fn code_safe(words: &str) -> String {
-    words.replace('`', "'")
-}
-
-fn section<'a>(text: &mut String, title: &str, items: impl Iterator<Item = (String, &'a str)>) {
-    let mut items = items.peekable();
-    if items.peek().is_none() {
-        return;
-    }
-    let _ = writeln!(text, "{}**{title}**", if text.is_empty() { "" } else { "\n" });
-    for (name, description) in items {
-        let first = description.lines().next().unwrap_or_default();
-        let _ = writeln!(text, "- `{name}` — {first}");
-    }
+/// Is it part of the program?
+fn comes_along(source: CapabilitySource) -> bool {
+    matches!(source, CapabilitySource::Builtin | CapabilitySource::System)
 }
 
 impl AbilityHelp {
     fn new(view: &CapabilityView) -> Self {
         let info = view.info.clone();
-        Self { name: info.id, description: info.description, category: info.category }
+        Self {
+            name: info.id,
+            description: info.description,
+            is_quoted: !comes_along(info.source),
+            category: info.category,
+        }
     }
 }
 
@@ -380,6 +317,7 @@ impl CapabilityHelp {
             id: view.info.id.clone(),
             name: view.info.name.clone(),
             description: view.info.description.clone(),
+            is_quoted: !comes_along(view.info.source),
             remedy: view.info.remedy.clone(),
             tools: detailed.then(names),
             settings_schema: if detailed { view.settings_schema.clone() } else { None },

@@ -17,6 +17,7 @@ pub(crate) mod did_you_mean;
 pub(crate) mod form;
 pub(crate) mod help;
 pub(crate) mod help_lists;
+pub(crate) mod help_text;
 pub(crate) mod line;
 pub(crate) mod mine;
 pub(crate) mod model;
@@ -289,10 +290,11 @@ fn unknown(name: &str) -> Error {
     let shown: String = name.chars().take(40).collect();
     let hint = match near.as_slice() {
         [] => String::new(),
-        near => format!(
-            " Did you mean {}?",
-            near.iter().map(|name| format!("/{name}")).collect::<Vec<_>>().join(" or ")
-        ),
+        [one] => format!(" Did you mean /{one}?"),
+        several => {
+            let named: Vec<String> = several.iter().map(|name| format!("/{name}")).collect();
+            format!(" Did you mean one of these: {}?", named.join(", "))
+        }
     };
     let detail = format!(
         "Unknown command: {}.{hint} Type /help for a list of commands.",

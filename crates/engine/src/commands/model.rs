@@ -78,8 +78,10 @@ impl Command for SlashModel {
 fn listed(models: &[ModelInfo], answers: &str) -> String {
     let mut text = format!("`{answers}` answers in this conversation.\n");
     for model in models {
-        let mark = if model.id == answers { " (answers here)" } else { "" };
-        let _ = write!(text, "\n- `{}`: {}{mark}", model.id, about(model));
+        let _ = match model.id == answers {
+            true => write!(text, "\n- `{}`: {} (answers here)", model.id, about(model)),
+            false => write!(text, "\n- `{}`: {}", model.id, about(model)),
+        };
     }
     text
 }
@@ -113,7 +115,7 @@ fn price_words(price: Option<Price>) -> String {
         None => "price unknown".to_owned(),
         Some(Price::FREE) => "free".to_owned(),
         Some(price) => {
-            format!("{} per million tokens read, {} written", dollars(price.input), dollars(price.output))
+            format!("{} per million tokens read and {} written", dollars(price.input), dollars(price.output))
         }
     }
 }

@@ -259,13 +259,15 @@ fn line(session: &Session) -> String {
         .clone()
         .or(said)
         .map_or_else(|| "no messages yet".to_owned(), |name: String| code_span(&name));
-    let archived = if session.archived { ", archived" } else { "" };
-    format!(
-        "- {name} · {} · {} messages{archived} · `{}`",
-        session.status.as_str(),
-        session.message_count,
-        session.id
-    )
+    let Session { id, message_count, .. } = session;
+    let state = match session.archived {
+        true => [session.status.as_str(), "archived"].join(", "),
+        false => session.status.as_str().to_owned(),
+    };
+    match message_count {
+        1 => format!("- {name} · {state} · 1 message · `{id}`"),
+        _ => format!("- {name} · {state} · {message_count} messages · `{id}`"),
+    }
 }
 
 /// A line has only text.

@@ -92,7 +92,7 @@ fn request(model: &Model, level: u32, earlier: &str, lines: &str) -> ModelReques
     };
     let text = format!("{earlier}<conversation>\n{lines}</conversation>");
     let parameters = Parameters { max_tokens: Some(answer_tokens(model)), ..Parameters::default() };
-    let messages = vec![PromptMessage::system(&system), PromptMessage::user(&text)];
+    let messages = vec![PromptMessage::system(system), PromptMessage::user(&text)];
     ModelRequest { messages, tools: Vec::new(), parameters }
 }
 

@@ -185,13 +185,16 @@ impl Endpoint {
     }
 
     fn broken(&self, error: &reqwest::Error) -> ProviderError {
-        let (kind, what) = match () {
-            () if error.is_connect() => (ErrorKind::Unreachable, "cannot be reached"),
-            () if is_parse_error(error) => (ErrorKind::Protocol, "does not answer with HTTP"),
-            () => (ErrorKind::Unreachable, "broke the connection"),
+        let (url, cause) = (self.shown_url(), scrub(&describe(error), self.key()));
+        let (kind, detail) = match () {
+            () if error.is_connect() => {
+                (ErrorKind::Unreachable, format!("{url} cannot be reached ({cause})"))
+            }
+            () if is_parse_error(error) => {
+                (ErrorKind::Protocol, format!("{url} does not answer with HTTP ({cause})"))
+            }
+            () => (ErrorKind::Unreachable, format!("{url} broke the connection ({cause})")),
         };
-        let cause = scrub(&describe(error), self.key());
-        let detail = format!("{} {what} ({cause})", self.shown_url());
         ProviderError { unanswered: !error.is_connect(), ..ProviderError::new(kind, detail) }
     }
 

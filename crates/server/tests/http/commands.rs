@@ -40,6 +40,15 @@ async fn help_lists_finds_and_explains() {
         assert!(text.contains(word), "{word}: {text}");
     }
     assert_eq!(help["data"], house.call("GET", "/v1/help").send().await.expect(200));
+    let prompt = json!({ "name": "greet", "content": "Hello", "description": "text" });
+    house.call("POST", "/v1/saved-prompts").json(&prompt).send().await.expect(201);
+    let ability = json!({ "name": "tidy", "type": "process", "content": "Be tidy.", "description": "a `b`", "tags": [] });
+    house.call("POST", "/v1/abilities").json(&ability).send().await.expect(201);
+    let help = run(&house, None, "/help all").await;
+    let text = help["text"].as_str().unwrap();
+    for quoted in ["- `/greet` — `text`\n", "**Abilities**\n- `_", "- `tidy` — `a 'b'`\n"] {
+        assert!(text.contains(quoted), "words of people are quoted, {quoted}: {text}");
+    }
     let one = run(&house, None, "/help session").await;
     assert!(one["text"].as_str().unwrap().contains("`/session fork [ID] [after_seq=N]`"), "{one}");
     let found = run(&house, None, "/help category=tools ^(add|sub)").await;

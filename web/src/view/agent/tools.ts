@@ -3,6 +3,7 @@ import { live } from 'lit/directives/live.js';
 import type { CapabilityRef, CapabilityView, Permission, ToolRule, ToolView } from '../../api/schema';
 import { LightElement } from '../../element/light';
 import { html, t } from '../../words/words';
+import { toolWords } from '../pages/capabilities';
 
 export interface ToolSettings {
   allowed_tools: string[];
@@ -79,8 +80,9 @@ function toolsOf(known: CapabilityView[], chosen: CapabilityRef[]): ToolView[] {
     if (seen.has(id)) continue;
     seen.add(id);
     const view = known.find((one) => one.id === id);
-    for (const tool of view?.tools ?? []) tools.set(tool.name, tool);
-    wanted.push(...(view?.dependencies ?? []));
+    if (!view) continue;
+    for (const tool of view.tools) tools.set(tool.name, { ...tool, description: toolWords(view, tool) });
+    wanted.push(...view.dependencies);
   }
   return [...tools.values()];
 }

@@ -2,6 +2,7 @@ import { nothing, type TemplateResult } from 'lit';
 import type { ModifierInput, PromptNodeInput, PromptTreeInput, Role } from '../../api/schema';
 import { LightElement } from '../../element/light';
 import { html, t } from '../../words/words';
+import { ROLES as NAMES } from '../aside/prompt';
 import './modifiers';
 
 const ROLES: Role[] = ['system', 'user', 'assistant'];
@@ -38,7 +39,7 @@ export class MjPromptTree extends LightElement {
     return html`<li class="node">
       <div class="row"><label><input type="checkbox" aria-label=${t('Use {}', name)} .checked=${node.enabled ?? true} @change=${(event: Event) => change({ enabled: (event.currentTarget as HTMLInputElement).checked })} /></label>
         <input class="input grow" aria-label="Title" .value=${node.caption ?? ''} placeholder=${node.id} @change=${(event: Event) => change({ caption: (event.currentTarget as HTMLInputElement).value })} />
-        <select class="input" aria-label=${t('Role of {}', name)} @change=${(event: Event) => change({ role: ((event.currentTarget as HTMLSelectElement).value || null) as Role | null })}><option value="">same role as its parent</option>${ROLES.map((role) => html`<option ?selected=${role === node.role}>${role}</option>`)}</select>
+        <select class="input" aria-label=${t('Role of {}', name)} @change=${(event: Event) => change({ role: ((event.currentTarget as HTMLSelectElement).value || null) as Role | null })}><option value="">same role as its parent</option>${ROLES.map((role) => html`<option value=${role} ?selected=${role === node.role}>${t(NAMES[role])}</option>`)}</select>
         <button class="btn ghost icon" aria-label=${t('Move {} up', name)} ?disabled=${at === 0} @click=${() => this.#move(path, -1)}>↑</button><button class="btn ghost icon" aria-label=${t('Move {} down', name)} ?disabled=${at === count - 1} @click=${() => this.#move(path, 1)}>↓</button>
         <button class="btn ghost danger" aria-label=${t('Remove {}', name)} @click=${() => this.#at(path, () => [])}>Remove</button></div>
       <textarea class="input" aria-label=${t('Text of {}', name)} .value=${node.text ?? ''} @change=${(event: Event) => change({ text: (event.currentTarget as HTMLTextAreaElement).value })}></textarea>

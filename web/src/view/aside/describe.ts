@@ -1,5 +1,5 @@
 /** An event in words. */
-import type { Envelope } from '../../api/schema';
+import type { Envelope, ErrandOutcome, LiveBody } from '../../api/schema';
 import type { IconName } from '../../element/icon';
 import { money, short } from '../../element/time';
 import { approvalTitle } from '../../words/approval';
@@ -16,6 +16,28 @@ const SOURCES = { web: 'from the web page', cli: 'from the terminal', bridge: 'f
 const OUTCOMES = { completed: 'Reply completed', failed: 'Reply failed', cancelled: 'Reply stopped', limit: 'Reply reached a limit' };
 const RESULTS = { ok: 'done', error: 'failed', denied: 'denied', unknown: 'result unknown' };
 const DECISIONS = { pending: 'Approval requested', approved: 'Request approved', denied: 'Request denied', expired: 'Request not answered in time' };
+
+/** Of an agent that was given a task by this one. */
+const ERRANDS: Record<ErrandOutcome, string> = {
+  completed: 'The other agent has completed its task',
+  failed: 'The other agent failed',
+  cancelled: 'The other agent was stopped',
+  limit: 'The other agent reached a limit',
+  expired: 'The other agent did not answer in time',
+};
+
+/** What of a conversation was changed, by its name in the event. */
+export const FIELDS: Record<string, string> = {
+  archived: 'archived or restored',
+  folder_id: 'folder',
+  handler: 'way of working',
+  model: 'model',
+  name: 'name',
+  own_files: 'trust in what you add',
+  pinned: 'pinned or unpinned',
+  read_seq: 'read',
+  trusted_seq: 'trusted',
+};
 
 export function describe(event: Envelope): Told | null {
   switch (event.type) {
@@ -48,12 +70,23 @@ export function describe(event: Envelope): Told | null {
       return { icon: 'message', title: t('Field answered'), detail: event.data.answer, kind: 'people' };
     case 'usage':
       return { icon: 'coin', title: t('Tokens used'), detail: t('{} read · {} written · {}', short(event.data.input_tokens), short(event.data.output_tokens), money(event.data.cost_microusd)), kind: 'other' };
-    case 'session_updated':
+    case 'session_updated': {
+      const changed = Object.keys(event.data as object);
       // How far a person has read is no news to them.
-      if (Object.keys(event.data as object).join() === 'read_seq') return null;
-      return { icon: 'pen', title: t('Conversation changed'), detail: Object.keys(event.data as object).map((key) => key.replace(/_id$/, '').replaceAll('_', ' ')).join(', '), kind: 'other' };
+      if (changed.join() === 'read_seq') return null;
+      return { icon: 'pen', title: t('Conversation changed'), detail: changed.map((name) => (Object.hasOwn(FIELDS, name) ? t(FIELDS[name]!) : name)).join(', '), kind: 'other' };
+    }
     case 'error':
-      return { icon: 'alert', title: event.data.code.replaceAll('_', ' '), detail: sentence(problemWords(event.data.code, event.data.message)), kind: 'other' };
+      return { icon: 'alert', title: t('Something did not work'), detail: sentence(problemWords(event.data.code, event.data.message)), kind: 'other' };
+    case 'errand_started':
+      return { icon: 'play', title: event.data.kind === 'subagent' ? t('Subagent started') : t('Another agent was given a task'), detail: event.data.agent_name, kind: 'call' };
+    case 'errand_ended':
+      return { icon: event.data.outcome === 'completed' ? 'check' : 'alert', title: t(ERRANDS[event.data.outcome]), detail: '', kind: 'call' };
+    case 'ability_injected': {
+      const { abilities, left_out } = event.data;
+      const names = abilities.map(({ name }) => name).join(', ');
+      return { icon: 'pen', title: t('Abilities used'), detail: [names, left_out.length > 0 ? t('no room for: {}', left_out.join(', ')) : ''].filter(Boolean).join(' · '), kind: 'other' };
+    }
     case 'approval_request':
       return { icon: 'alert', title: approvalTitle(event.data.tool), detail: event.data.why.map(served).map(sentence).join(' '), kind: 'people' };
     case 'approval_result':
@@ -66,6 +99,11 @@ export function describe(event: Envelope): Told | null {
     case 'element_error':
       return null;
     default:
-      return { icon: 'dots', title: (event as { type: string }).type.replaceAll('_', ' '), detail: '', kind: 'other' };
+      return nothingOf(event.type);
   }
+}
+
+/** What is only seen while it happens is in no list. */
+function nothingOf(_: LiveBody['type']): null {
+  return null;
 }

@@ -1,4 +1,4 @@
-import { moment } from '../../element/time';
+import { money, moment } from '../../element/time';
 import { t } from '../../words/words';
 
 /** An entry of the audit log as people read it: names stand for ids, and what has no name is left out. */
@@ -32,6 +32,7 @@ export const LABELS: Record<string, string> = {
   address: 'address',
   approval_id: 'request',
   base_url: 'address',
+  budget: 'budget',
   by: 'by',
   call_id: 'call',
   characters: 'characters',
@@ -55,6 +56,9 @@ export const LABELS: Record<string, string> = {
   link: 'link',
   model: 'model',
   name: 'name',
+  password: 'password',
+  per_day_microusd: 'per day',
+  per_turn_microusd: 'per reply',
   reason: 'reason',
   reasons: 'reasons',
   revoked_keys: 'API keys revoked',
@@ -74,29 +78,42 @@ export const LABELS: Record<string, string> = {
   wire: 'API type',
 };
 
-/** Words of the server for why a call was asked about or denied, for labels, roles and scopes. */
+/** Words of the server: why a call was asked about or denied, what a rule does, labels, roles, scopes, and what was changed. */
 export const VALUES: Record<string, string> = {
+  '*': 'all agents on this server',
   admin: 'admin',
+  allow: 'allow',
   always: 'always',
+  anthropic: 'Anthropic',
   argument: 'arguments not allowed',
+  ask: 'ask',
+  ask_every_time: 'ask every time',
   asks: 'needs approval',
   asks_every_time: 'needs approval every time',
+  bridge: 'deliver messages from other people',
+  changed: 'changed',
+  chat: 'take part in conversations',
+  common: 'known to this server',
   denied_before: 'denied before',
+  deny: 'deny',
   denied_by_person: 'denied by the person',
   expired: 'not answered in time',
   forbidden: 'forbidden by a rule',
-  common: 'known to this server',
+  full: 'everything you may do',
   guest: 'guest',
   malformed: 'could not be read',
   member: 'member',
   nobody_to_ask: 'no person to ask',
   once: 'once',
+  openai: 'OpenAI',
   owner: 'owner',
   price_unknown: 'price unknown',
   private: 'private',
   public: 'public',
+  read: 'read all your data',
   session: 'this conversation',
   rule_of_two: 'private data and untrusted text',
+  'their browser': 'their browser',
   too_many_asked: 'too many open requests',
   too_many_calls: 'too many calls',
   trusted: 'trusted',
@@ -104,24 +121,50 @@ export const VALUES: Record<string, string> = {
   untrusted: 'untrusted',
 };
 
+/** The settings of an agent that an entry names as changed. */
+export const FIELDS: Record<string, string> = {
+  allowed_tools: 'allowed tools',
+  budget: 'budget',
+  capabilities: 'capabilities',
+  handler: 'way of working',
+  limits: 'limits',
+  markup: 'elements',
+  model: 'model',
+  name: 'name',
+  parameters: 'model settings',
+  prompt_tree: 'prompt tree',
+  shared_with: 'shared with',
+  status: 'archived or restored',
+  system_prompt: 'instructions',
+  tool_rules: 'permissions of tools',
+};
+
 function labelOf(name: string): string {
   return Object.hasOwn(LABELS, name) ? t(LABELS[name]!) : name.replaceAll('_', ' ');
 }
 
 /** Of these the value is a word of the server; elsewhere it may be a name that a person gave. */
-const SERVER_WORDS = new Set(['confidentiality', 'integrity', 'reason', 'reasons', 'role', 'scope']);
+const SERVER_WORDS = new Set(['action', 'by', 'confidentiality', 'integrity', 'name', 'password', 'reason', 'reasons', 'role', 'scope', 'subject', 'wire']);
+
+function wordOf(value: string, of: string): string | null {
+  if (of === 'fields') return Object.hasOwn(FIELDS, value) ? t(FIELDS[value]!) : null;
+  return SERVER_WORDS.has(of) && Object.hasOwn(VALUES, value) ? t(VALUES[value]!) : null;
+}
 
 /** `name: value, name: value`, however deep. */
 export function listed(value: unknown, nameOf: NameOf, of = ''): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map((one) => listed(one, nameOf, of)).filter(Boolean).join(', ');
   if (typeof value === 'string' && WHEN.test(value)) return moment(value);
-  if (typeof value === 'string' && SERVER_WORDS.has(of) && Object.hasOwn(VALUES, value)) return t(VALUES[value]!);
+  const word = typeof value === 'string' ? wordOf(value, of) : null;
+  if (word) return word;
   if (typeof value === 'boolean') return value ? t('yes') : t('no');
+  if (typeof value === 'number' && of.endsWith('_microusd')) return money(value);
   // Older entries say of a change that its person made it, which its sentence says already.
   if (value === 'themself') return '';
   if (typeof value !== 'object') return DIGEST.test(String(value)) ? '' : readable(String(value), nameOf);
-  const parts = Object.entries(value).map(([name, one]) => [labelOf(name), listed(one, nameOf, name)]);
+  // What was before and after is of the same kind; models are called by their own names.
+  const parts = Object.entries(value).map(([name, one]) => [of === 'images' ? name : labelOf(name), listed(one, nameOf, /^(from|to)$/.test(name) ? of : name)]);
   return parts.filter(([, text]) => text).map((part) => part.join(': ')).join(', ');
 }
 

@@ -1,6 +1,6 @@
 import { nothing } from 'lit';
 import { api } from '../../api/routes';
-import type { CapabilityView } from '../../api/schema';
+import type { CapabilityView, ToolView } from '../../api/schema';
 import { PlaceView } from '../place-view';
 import { html, served, t } from '../../words/words';
 import './abilities';
@@ -50,12 +50,17 @@ export function capabilityWords(one: CapabilityView): string {
   return comesAlong(one) ? served(one.description) : one.description;
 }
 
+/** What is told of a tool; what the model is told of it is told to people in a line where we know it. */
+export function toolWords(one: CapabilityView, { description }: ToolView): string {
+  return comesAlong(one) ? served(description) : description;
+}
+
 function card(one: CapabilityView) {
   return html`<section class="card capability">
     <header>${capabilityName(one)} <code class="quiet">${one.id}</code><span class="push row"><span class="chip">${t(SOURCES[one.source])}</span><span class="chip ${RISKS[one.risk]}">${t(RISK_WORDS[one.risk])}</span>${one.status === 'available' ? nothing : html`<span class="chip">${t(STATES[one.status])}</span>`}</span></header>
     <div class="in"><p>${capabilityWords(one)}</p>
       ${one.dependencies.length > 0 ? html`<p class="hint">${t('Also switches on: {}.', one.dependencies.join(', '))}</p>` : nothing}
-      ${one.tools.length > 0 ? html`<details class="more"><summary>${one.tools.length === 1 ? t('1 tool') : t('{} tools', one.tools.length)}</summary><dl class="facts">${one.tools.map((tool) => html`<dt><code>${tool.name}</code></dt><dd>${tool.description}</dd>`)}</dl></details>` : nothing}
+      ${one.tools.length > 0 ? html`<details class="more"><summary>${one.tools.length === 1 ? t('1 tool') : t('{} tools', one.tools.length)}</summary><dl class="facts">${one.tools.map((tool) => html`<dt><code>${tool.name}</code></dt><dd>${toolWords(one, tool)}</dd>`)}</dl></details>` : nothing}
     </div>
   </section>`;
 }
