@@ -84,7 +84,10 @@ async fn a_client(town: &mut Town) -> Client {
 async fn gather(town: &mut Town, number: usize, client: &Client) -> People {
     let budget = json!({ "budget": { "per_day_microusd": BUDGET } });
     client.patch("/v1/me", &budget).await.unwrap().expect(200);
-    let agent = world::worker(client).await;
+    // A person has one agent of a name.
+    let capabilities = json!(["counting", "current_time", "test_math", "session_file_system"]);
+    let worker = json!({ "name": format!("worker {number}"), "capabilities": capabilities });
+    let agent = world::agent(client, worker).await;
     let enough = Arc::new(AtomicBool::new(false));
     let mut random = || StdRng::seed_from_u64(town.random.random());
     let (mut sessions, mut talkers, mut readers) = (Vec::new(), Vec::new(), Vec::new());

@@ -7,7 +7,7 @@ use crate::{
         health::Pulse,
         job::{Done, Job, Undone, erased, typed},
         lite, migrate,
-        postgres::{self, Connections, Workplace},
+        postgres::{self, JobPlace, PostgresConnections},
     },
 };
 use std::{
@@ -97,7 +97,7 @@ impl Database {
         match &self.backend {
             Backend::Lite { .. } => self.write_job(job),
             Backend::Postgres(pools) => Box::pin(async move {
-                let outcome = self.workplace(&pools.own, &self.own_counters).write_bare(job).await;
+                let outcome = self.job_place(&pools.own, &self.own_counters).write_bare(job).await;
                 outcome.inspect_err(|undone| undone.failure.iter().for_each(|error| self.note(error)))
             }),
         }
@@ -125,7 +125,7 @@ impl Database {
         Box::pin(async move {
             let outcome = match &self.backend {
                 Backend::Lite { writer, .. } => writer.write(job).await,
-                Backend::Postgres(pools) => self.workplace(&pools.shared, &self.counters).write(job).await,
+                Backend::Postgres(pools) => self.job_place(&pools.shared, &self.counters).write(job).await,
             };
             self.note_write(outcome.as_ref().map(drop));
             outcome
@@ -137,7 +137,7 @@ impl Database {
             match &self.backend {
                 Backend::Lite { readers, .. } => readers.read(job).await,
                 Backend::Postgres(pools) => {
-                    let outcome = self.workplace(&pools.shared, &self.counters).read(job).await;
+                    let outcome = self.job_place(&pools.shared, &self.counters).read(job).await;
                     outcome.inspect_err(|undone| undone.failure.iter().for_each(|error| self.note(error)))
                 }
             }
@@ -151,8 +151,8 @@ impl Database {
         }
     }
 
-    fn workplace(&self, pool: &Arc<Connections>, counters: &Arc<Counters>) -> Workplace {
-        Workplace { pool: pool.clone(), pulse: self.pulse.clone(), counters: counters.clone() }
+    fn job_place(&self, pool: &Arc<PostgresConnections>, counters: &Arc<Counters>) -> JobPlace {
+        JobPlace { pool: pool.clone(), pulse: self.pulse.clone(), counters: counters.clone() }
     }
 
     fn note_write(&self, outcome: Result<(), &Undone>) {

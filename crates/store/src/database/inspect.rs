@@ -7,7 +7,7 @@ use crate::{
         counts::Counters,
         job::{Done, Job, erased, perform, typed},
         lite, migrate,
-        postgres::{self, Workplace},
+        postgres::{self, JobPlace},
         tx::Engine,
     },
     nodes,
@@ -73,7 +73,7 @@ fn read_job(url: &str, job: Job) -> Done<'_> {
             Address::Postgres(url) => {
                 let pulse = Arc::default();
                 let pools = postgres::connect(&url, &pulse).await?;
-                let found = Workplace { pool: pools.shared.clone(), pulse, counters }.read(job).await;
+                let found = JobPlace { pool: pools.shared.clone(), pulse, counters }.read(job).await;
                 pools.close().await;
                 found
             }

@@ -34,7 +34,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 const NO_STANDSTILL: &str = "SET idle_in_transaction_session_timeout = '10s'";
 
 /// So many connections at most.
-pub(crate) struct Connections {
+pub(crate) struct PostgresConnections {
     pub options: PgConnectOptions,
     /// A statement that says nothing for so long is given up, whatever the probe hears meanwhile.
     pub patience: Duration,
@@ -58,7 +58,7 @@ pub(crate) struct UsedConnection {
     place: OwnedSemaphorePermit,
 }
 
-impl Connections {
+impl PostgresConnections {
     pub fn new(options: PgConnectOptions, most: u32, patience: Duration) -> Self {
         let places = Arc::new(Semaphore::new(usize::try_from(most).unwrap_or(usize::MAX)));
         Self { options, patience, most, places, idle: Mutex::default(), closed: watch::Sender::new(false) }

@@ -14,7 +14,7 @@ use crate::{
         tx::Engine,
     },
 };
-pub(crate) use connections::Connections;
+pub(crate) use connections::PostgresConnections;
 use connections::UsedConnection;
 pub(crate) use open::Open;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, postgres::PgConnectOptions};
@@ -41,9 +41,9 @@ const OWN_PATIENCE: Duration = Duration::from_secs(10);
 /// The connections of this process.
 pub(crate) struct Pools {
     /// For people's work.
-    pub shared: Arc<Connections>,
+    pub shared: Arc<PostgresConnections>,
     /// For [`Store::urgent`](crate::Store::urgent).
-    pub own: Arc<Connections>,
+    pub own: Arc<PostgresConnections>,
 }
 
 impl Pools {
@@ -59,7 +59,7 @@ pub(crate) async fn connect(url: &str, pulse: &Arc<Pulse>) -> Result<Pools> {
         .map_err(|_| Error::BadUrl)?
         .application_name("majordomo")
         .statement_cache_capacity(PREPARED);
-    let shared = Connections::new(options.clone(), CONNECTIONS, PATIENCE);
+    let shared = PostgresConnections::new(options.clone(), CONNECTIONS, PATIENCE);
     let mut first = shared.take(pulse, None).await?;
     let (clock, started) = probe::ask_clock(&mut first.connection).await?;
     pulse.set_clock(clock);
@@ -67,14 +67,14 @@ pub(crate) async fn connect(url: &str, pulse: &Arc<Pulse>) -> Result<Pools> {
     shared.give_back(first);
     // What is lost of it with the server is said again a second later.
     let own = options.clone().options([("synchronous_commit", "off")]);
-    let own = Connections::new(own, OWN_CONNECTIONS, OWN_PATIENCE);
+    let own = PostgresConnections::new(own, OWN_CONNECTIONS, OWN_PATIENCE);
     probe::start(options, shared.closed(), pulse);
     Ok(Pools { shared: Arc::new(shared), own: Arc::new(own) })
 }
 
 /// What is said before and after the statements of a job.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Frame {
+enum JobFrame {
     /// They are one transaction.
     Transaction,
     /// All of them see the same state, and none can write.
@@ -83,7 +83,7 @@ enum Frame {
     Bare,
 }
 
-impl Frame {
+impl JobFrame {
     fn begin(self) -> Option<&'static str> {
         match self {
             Self::Transaction => Some("BEGIN"),
@@ -95,26 +95,26 @@ impl Frame {
 
 /// What a job needs beside its statements.
 #[derive(Clone)]
-pub(crate) struct Workplace {
-    pub pool: Arc<Connections>,
+pub(crate) struct JobPlace {
+    pub pool: Arc<PostgresConnections>,
     pub pulse: Arc<Pulse>,
     pub counters: Arc<Counters>,
 }
 
-impl Workplace {
+impl JobPlace {
     pub async fn write(self, job: Job) -> Result<Value, Undone> {
         self.check_writable()?;
-        self.in_a_task(Frame::Transaction, job).await
+        self.in_a_task(JobFrame::Transaction, job).await
     }
 
     pub async fn read(self, job: Job) -> Result<Value, Undone> {
-        self.in_a_task(Frame::Snapshot, job).await
+        self.in_a_task(JobFrame::Snapshot, job).await
     }
 
     /// Each statement counts by itself: over a slow wire a transaction takes three times as long.
     pub async fn write_bare(self, job: Job) -> Result<Value, Undone> {
         self.check_writable()?;
-        self.in_a_task(Frame::Bare, job).await
+        self.in_a_task(JobFrame::Bare, job).await
     }
 
     fn check_writable(&self) -> Result<()> {
@@ -126,25 +126,25 @@ impl Workplace {
 
     /// A caller that goes away leaves no answer on a connection that what comes next would take for its own, and no transaction open:
     /// it is undone.
-    async fn in_a_task(self, frame: Frame, job: Job) -> Result<Value, Undone> {
+    async fn in_a_task(self, frame: JobFrame, job: Job) -> Result<Value, Undone> {
         let (caller, wanted) = watch::channel(());
         let done = tokio::spawn(self.perform(frame, job, wanted).in_current_span()).await;
         drop(caller);
         done.unwrap_or_else(|_| Err(Error::Panicked.into()))
     }
 
-    async fn perform(self, frame: Frame, job: Job, wanted: watch::Receiver<()>) -> Result<Value, Undone> {
+    async fn perform(self, frame: JobFrame, job: Job, wanted: watch::Receiver<()>) -> Result<Value, Undone> {
         let used = self.pool.take(&self.pulse, frame.begin()).await?;
         let is_wanted = || wanted.has_changed().is_ok();
-        let mut open = self.open(used, (frame == Frame::Bare).then(|| wanted.clone()));
+        let mut open = self.open(used, (frame == JobFrame::Bare).then(|| wanted.clone()));
         let mut outcome = Err(Error::Closed.into());
         if is_wanted() {
             (open, outcome) = on_thread(open, &self.counters, job).await?;
         }
-        if frame == Frame::Transaction && outcome.is_ok() && is_wanted() {
+        if frame == JobFrame::Transaction && outcome.is_ok() && is_wanted() {
             open.end("COMMIT").await?;
             self.counters.commit();
-        } else if frame != Frame::Bare && open.is_sound {
+        } else if frame != JobFrame::Bare && open.is_sound {
             // Without an answer the connection is thrown away, and the server undoes what was open on it.
             drop(open.end("ROLLBACK").await);
         }
@@ -176,7 +176,7 @@ async fn on_thread(open: Open, counters: &Arc<Counters>, job: Job) -> Result<(Op
 
 /// Writes a small table anew, so that no page of it holds a row of before. `false` when others work with the table, or when
 /// a transaction that began before may still read what was deleted: PostgreSQL would take such rows along without an error.
-pub(crate) async fn rewrite(pool: &Connections, pulse: &Pulse, table: &'static str) -> Result<bool> {
+pub(crate) async fn rewrite(pool: &PostgresConnections, pulse: &Pulse, table: &'static str) -> Result<bool> {
     tokio::select! {
         biased;
         () = pulse.gone() => Err(Error::no_answer()),
