@@ -30,7 +30,7 @@ const HOSTS: [&str; 2] = ["127.0.0.1", "127.0.0.2"];
 pub fn outside(ports: &[u16]) -> Outside {
     let home = |port: &u16| HOSTS.map(|host| PrivateHost { host: host.parse().unwrap(), port: *port });
     Outside {
-        egress: Some(Egress::system().unwrap()),
+        egress: Some(Egress::system()),
         policy: Policy { private_hosts: ports.iter().flat_map(home).collect(), ..Policy::default() },
         cage: Some(cage()),
         ..Outside::default()
