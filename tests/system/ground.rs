@@ -112,7 +112,7 @@ async fn within_budgets(store: &Store) {
             agents.extend(agents::get(tx, &vault, owner, id)?);
         }
         let spent = format!("SELECT user_id, agent_id, started_at, {COUNTED} FROM model_calls");
-        Ok((people, agents, tx.all::<Spent>(&spent, vec![])?))
+        Ok((people, agents, tx.all::<RequestCost>(&spent, vec![])?))
     };
     let (people, agents, spent) = store.read(read).await.unwrap();
     for person in people {
@@ -130,9 +130,9 @@ async fn within_budgets(store: &Store) {
 }
 
 /// By whom and with which agent, when, and how much.
-type Spent = (String, String, i64, u64);
+type RequestCost = (String, String, i64, u64);
 
-fn within<'a>(most: Option<u64>, spent: impl Iterator<Item = &'a Spent>) {
+fn within<'a>(most: Option<u64>, spent: impl Iterator<Item = &'a RequestCost>) {
     let Some(most) = most else { return };
     let mut days: BTreeMap<i64, u64> = BTreeMap::new();
     for (_, _, at, cost) in spent {

@@ -2,6 +2,7 @@
 
 mod file_labels;
 pub mod labels;
+mod late_words;
 pub mod laundering;
 mod leave;
 mod peers;
