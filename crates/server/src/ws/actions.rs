@@ -100,7 +100,7 @@ impl Connection {
 
     async fn abort(&mut self, session_id: SessionId) -> Result<ServerMessage<'static>, Problem> {
         self.check_talk()?;
-        let turn_id = self.app.engine.abort(self.caller.user_id, session_id).await?;
+        let turn_id = self.app.engine.abort(self.caller.user_id, session_id, None).await?;
         Ok(ServerMessage::Ack(Ack { of: "abort", session_id: Some(session_id), turn_id, ..Ack::default() }))
     }
 }

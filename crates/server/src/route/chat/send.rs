@@ -42,7 +42,7 @@ pub(crate) async fn send(
     let user_id = caller.user_id;
     if chat.is_stop() {
         if let Some(session) = app.engine.existing_chat_session(user_id, &chat.peer).await? {
-            app.engine.abort(user_id, session).await?;
+            app.engine.abort(user_id, session, idempotency_key).await?;
         }
         return Ok(only("Aborted.".to_owned()));
     }
