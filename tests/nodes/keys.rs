@@ -71,6 +71,51 @@ async fn every_node_takes_a_new_master_key_while_people_work() {
     assert_eq!(said(&again.client(&nodes.key), &session).await, ["And now?", "You said: And now?"]);
 }
 
+/// One of the nodes cannot write the new key into a file, so it is refused; it must not be left behind in the database.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_was_not_taken_is_handed_on_no_longer() {
+    let Some(nodes) = Nodes::new(2).await else { return };
+    let running = nodes.serve_all().await;
+    nodes.beat_for(2, 2).await;
+    let before = key(&nodes, 0);
+    let in_the_way = nodes.programs[1].data().join("master.key.next");
+    fs::create_dir(&in_the_way).unwrap();
+    let refused = nodes.programs[0].run(&["key", "rotate"], "").await.unwrap();
+    let words = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && words.contains("has not taken the new master key"), "{words}");
+    assert_eq!(nodes.ask("SELECT COUNT(*) FROM handed_keys"), "0");
+    assert_eq!((key(&nodes, 0), key(&nodes, 1)), (before.clone(), before.clone()));
+    // The control: when it can write, it takes the same key.
+    fs::remove_dir(in_the_way).unwrap();
+    nodes.programs[0].must(&["key", "rotate"], "").await;
+    assert_ne!(key(&nodes, 0), before);
+    assert_eq!(key(&nodes, 1), key(&nodes, 0));
+    assert_eq!(nodes.ask("SELECT COUNT(*) FROM handed_keys"), "0");
+    for node in &running {
+        node.client(&nodes.key).get("/v1/me").await.unwrap().expect(200);
+    }
+}
+
+/// The node that changes the key dies when the key is the current one, and starts again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_died_with_a_key_in_its_hand_puts_it_away() {
+    let Some(nodes) = Nodes::new(2).await else { return };
+    let other = nodes.serve(1).await;
+    let dying = nodes.programs[0].clone().env("CRASH_AT", "rotation_promoted:1").serve().await.unwrap();
+    nodes.beat_for(2, 2).await;
+    let before = key(&nodes, 0);
+    assert!(!nodes.programs[0].run(&["key", "rotate"], "").await.unwrap().status.success());
+    dying.wait().await.unwrap();
+    assert_ne!(key(&nodes, 0), before, "it is the current one");
+    assert_eq!(nodes.ask("SELECT COUNT(*) FROM handed_keys"), "1", "the control");
+    let again = nodes.serve(0).await;
+    nodes.until("SELECT COUNT(*) FROM handed_keys", "0").await;
+    assert_eq!(key(&nodes, 1), key(&nodes, 0));
+    for node in [&again, &other] {
+        node.client(&nodes.key).get("/v1/me").await.unwrap().expect(200);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_in_the_environment_of_another_node_is_told_of() {
     let Some(mut nodes) = Nodes::new(2).await else { return };

@@ -55,6 +55,35 @@ async fn attempts_to_sign_in_are_counted_at_all_nodes_together() {
     assert!((10..=10 + more).contains(&tried), "{tried} passwords were tried, {more} of them in good time");
 }
 
+/// Strangers fill what may be tried from an address, at two of the nodes. A person at the same address who is in already is not
+/// concerned; what they try themselves is counted at all nodes together.
+#[tokio::test(flavor = "multi_thread")]
+async fn guesses_of_others_keep_nobody_who_is_in_from_confirming() {
+    let Some((nodes, running)) = three().await else { return };
+    let owner = Client::signed_in(&running[0].base, "ada", PASSWORD).await.unwrap().unwrap();
+    let strangers = clients(&nodes, &running);
+    for number in 0.. {
+        let body = json!({ "name": format!("name {number}"), "password": "guessed" });
+        if strangers[number % 2].post("/v1/login", &body).await.unwrap().status == 429 {
+            break;
+        }
+        assert!(number < 500, "an address may try for ever");
+    }
+    let confirm = |node: &Running, password: &str| {
+        let (client, body) = (owner.at(&node.base), json!({ "password": password }));
+        async move { client.post("/v1/me/confirm", &body).await.unwrap().status }
+    };
+    let (begun, mut tried) = (Instant::now(), 0_u64);
+    assert_eq!(confirm(&running[2], PASSWORD).await, 204);
+    for node in &running {
+        while confirm(node, "guessed").await == 403 {
+            tried += 1;
+        }
+    }
+    let more = begun.elapsed().as_secs() / 6;
+    assert!(tried < 10 + more, "{tried} passwords were tried, {more} of them in good time");
+}
+
 /// Opens so many at each node at once; those that were opened, by node.
 async fn open(clients: &[Client], session: &str, each: usize) -> Vec<Vec<SseStream>> {
     let of_node = |client: &Client| {

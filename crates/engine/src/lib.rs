@@ -63,7 +63,7 @@ pub use claim::settings::TurnSettings;
 pub use commands::help_lists::{
     AbilityHelp, CapabilityHelp, CommandHelp, ElementHelp, Help, HelpQuery, PromptHelp, ToolHelp,
 };
-pub use commands::{CommandAnswer, CommandEffect, Form, SentAlong, may_ask_model};
+pub use commands::{CommandAnswer, CommandEffect, Form, LineWork, SentAlong, work_of};
 pub use domain::Change;
 pub use engine::{Engine, NodeIdentity};
 pub use errands::settings::ErrandSettings;

@@ -6,7 +6,6 @@
 use crate::{
     People, check_name,
     error::{Error, Result},
-    login_throttle::SignInAttempt,
     logins::{SignedIn, Whence},
     new_secret,
     principal::Principal,
@@ -155,7 +154,7 @@ impl People {
 
     /// What a link is for. It still counts afterwards.
     pub async fn look_at_account_link(&self, token: &str, from: &Whence) -> Result<AccountLinkView> {
-        self.throttle(SignInAttempt::Link { address: from.address }).await?;
+        self.throttle_link(from.address, self.known_account_link(token)).await?;
         let (link, maker, person) = self.open_account_link(token).await?;
         Ok(AccountLinkView {
             name: person.map(|person| person.name),
@@ -165,11 +164,19 @@ impl People {
         })
     }
 
+    async fn account_link_of(&self, token: &str) -> Result<Option<AccountLink>> {
+        let (hash, now) = (secret_hash(token), self.now());
+        Ok(self.store().read(move |tx| account_links::by_hash(tx, hash, now)).await?)
+    }
+
+    /// As what tries of this link are counted, if there is one.
+    async fn known_account_link(&self, token: &str) -> Result<Option<String>> {
+        Ok(self.account_link_of(token).await?.map(|link| link.id.to_string()))
+    }
+
     /// The link with its maker, who may still do what it does, and the person whose password it is for.
     async fn open_account_link(&self, token: &str) -> Result<(AccountLink, User, Option<User>)> {
-        let (hash, now) = (secret_hash(token), self.now());
-        let found = self.store().read(move |tx| account_links::by_hash(tx, hash, now)).await?;
-        let link = found.ok_or_else(dead)?;
+        let link = self.account_link_of(token).await?.ok_or_else(dead)?;
         let maker = self.user(link.made_by).await.map_err(|_| dead())?;
         let person = match link.user_id {
             Some(id) => Some(self.user(id).await.map_err(|_| dead())?),
@@ -184,7 +191,7 @@ impl People {
 
     /// Creates the account, or sets the password, and signs the person in. Of several at once exactly one succeeds.
     pub async fn join(&self, joining: Joining, from: Whence) -> Result<SignedIn> {
-        self.throttle(SignInAttempt::Link { address: from.address }).await?;
+        self.throttle_link(from.address, self.known_account_link(&joining.token)).await?;
         let (link, _, person) = self.open_account_link(&joining.token).await?;
         match person {
             Some(person) => self.choose_password(link, person, joining.password, from).await,

@@ -5,7 +5,8 @@
 //!
 //! THREAT[login-06] Who keeps trying wrong passwords for a name must not keep its person out. A name is therefore
 //! counted for each address apart, all strangers together have a limit that only many of them reach, and a browser or an
-//! address from which the person has signed in before is counted by itself.
+//! address from which the person has signed in before is counted by itself. So is a person who is in already, and the holder of a
+//! link that counts: strangers behind the same address use up nothing of theirs.
 
 use crate::{
     People,
@@ -35,14 +36,16 @@ pub(crate) enum SignInAttempt<'a> {
     /// By a person at a place from which the person of this name has signed in before.
     Known { name: &'a str, place: &'a str },
     /// By a person who is in already, and proves it once more.
-    Person { user: UserId, address: Option<IpAddr> },
+    Person { user: UserId },
     /// With a secret that names no account.
     Link { address: Option<IpAddr> },
+    /// With the secret of a link that counts. There are few of those, so there are few names to remember.
+    KnownLink { name: &'a str },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counter {
-    /// A name and an address, a known place, or a person who is in already.
+    /// A name and an address, a known place, a person who is in already, or a link.
     Account,
     Name,
     Address,
@@ -81,10 +84,9 @@ impl SignInAttempt<'_> {
             Self::Known { name, place } => {
                 vec![(Counter::Account, format!("{}\nknown {place}", name.to_lowercase()))]
             }
-            Self::Person { user, address } => {
-                of_address(address).chain([(Counter::Account, user.to_string())]).collect()
-            }
+            Self::Person { user } => vec![(Counter::Account, user.to_string())],
             Self::Link { address } => of_address(address).collect(),
+            Self::KnownLink { name } => vec![(Counter::Account, format!("link {name}"))],
         }
     }
 }
@@ -141,6 +143,22 @@ impl People {
         match self.store().write(write).await? {
             Some(wait_ms) => Err(too_many(u64::try_from(wait_ms).unwrap_or_default() / 1_000)),
             None => Ok(()),
+        }
+    }
+
+    /// Counts a try of a link. Where too many were tried at this address, `known` looks for the name of the link: one that counts
+    /// is counted by itself.
+    pub(crate) async fn throttle_link(
+        &self,
+        address: Option<IpAddr>,
+        known: impl Future<Output = Result<Option<String>>>,
+    ) -> Result<()> {
+        match self.throttle(SignInAttempt::Link { address }).await {
+            Err(refused @ Error::TooMany { .. }) => {
+                let name = known.await?.ok_or(refused)?;
+                self.throttle(SignInAttempt::KnownLink { name: &name }).await
+            }
+            counted => counted,
         }
     }
 }

@@ -42,15 +42,20 @@ fn a_name_is_limited_wherever_strangers_try_it_and_its_person_is_not_kept_out() 
     throttle.check(known("Ada", "the telephone")).unwrap();
 }
 
+/// Nor are they kept out by those who guess where they are.
 #[test]
-fn who_is_in_already_is_limited_wherever_they_are() {
+fn who_is_in_already_and_who_has_a_link_are_counted_by_themselves() {
     let throttle = Throttle::default();
-    let user = UserId::from_uuid(uuid::Uuid::from_u128(1));
-    let refused = (0..100).find(|n: &u32| {
-        let address = Some(IpAddr::from(n.to_be_bytes()));
-        throttle.check(SignInAttempt::Person { user, address }).is_err()
-    });
-    assert_eq!(refused, Some(PER_ACCOUNT.get()));
+    let home: Option<IpAddr> = "192.0.2.1".parse().ok();
+    assert_eq!(tried(&throttle, |n| format!("name {n}"), |_| home), PER_ADDRESS.get());
+    throttle.check(SignInAttempt::Link { address: home }).unwrap_err();
+    let person = |n| SignInAttempt::Person { user: UserId::from_uuid(uuid::Uuid::from_u128(n)) };
+    for attempt in [person(1), SignInAttempt::KnownLink { name: "link_1" }] {
+        let refused = (0..100_u32).find(|_| throttle.check(attempt).is_err());
+        assert_eq!(refused, Some(PER_ACCOUNT.get()));
+    }
+    throttle.check(person(2)).unwrap();
+    throttle.check(SignInAttempt::KnownLink { name: "link_2" }).unwrap();
 }
 
 #[test]

@@ -11,12 +11,13 @@ const PASSES: u32 = 3;
 const AT_ONCE: usize = 2;
 /// Hashed or waiting for it. More are sent away, so that a flood of logins costs no memory.
 const IN_LINE: usize = 32;
+/// As many more of those who are known.
 const KNOWN_IN_LINE: usize = 8;
 
 pub(crate) struct Passwords {
     memory_kib: u32,
     line: Semaphore,
-    /// For those who come from where their person has signed in before.
+    /// For those who come from where their person has signed in before, who are in already, or who have a link.
     known_line: Semaphore,
     places: Semaphore,
     operations: AtomicU64,
@@ -38,10 +39,11 @@ impl Passwords {
         self.operations.load(Ordering::Relaxed)
     }
 
+    /// Of a person who is known: strangers choose no passwords.
     pub(crate) async fn hash(&self, password: String) -> Result<String> {
         check(&password)?;
         let argon = self.argon()?;
-        self.work(&self.line, move || {
+        self.work(&[&self.line, &self.known_line], move || {
             argon.hash_password(password.as_bytes()).map(|hash| hash.to_string()).map_err(|_| Error::Internal)
         })
         .await?
@@ -49,15 +51,15 @@ impl Passwords {
 
     /// THREAT[login-02] Without a hash, of a person who does not exist or has no password, it takes as long to say no.
     pub(crate) async fn verify(&self, password: String, hash: Option<String>) -> Result<bool> {
-        self.verify_in(&self.line, password, hash).await
+        self.verify_in(&[&self.line], password, hash).await
     }
 
-    /// The same beside the line of strangers, however long that is.
+    /// The same, beside the line of strangers where that is full.
     pub(crate) async fn verify_known(&self, password: String, hash: Option<String>) -> Result<bool> {
-        self.verify_in(&self.known_line, password, hash).await
+        self.verify_in(&[&self.line, &self.known_line], password, hash).await
     }
 
-    async fn verify_in(&self, line: &Semaphore, password: String, hash: Option<String>) -> Result<bool> {
+    async fn verify_in(&self, lines: &[&Semaphore], password: String, hash: Option<String>) -> Result<bool> {
         let argon = self.argon()?;
         let nobody = hash.is_none();
         let hash = hash.unwrap_or_else(|| self.nobodys());
@@ -66,7 +68,7 @@ impl Passwords {
             return Ok(false);
         }
         let fits = self
-            .work(line, move || argon.verify_password(password.as_bytes(), hash.as_str()).is_ok())
+            .work(lines, move || argon.verify_password(password.as_bytes(), hash.as_str()).is_ok())
             .await?;
         Ok(fits && !nobody)
     }
@@ -84,10 +86,11 @@ impl Passwords {
 
     async fn work<T: Send + 'static>(
         &self,
-        line: &Semaphore,
+        lines: &[&Semaphore],
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T> {
-        let _line = line.try_acquire().map_err(|_| Error::TooMany {
+        let place = lines.iter().find_map(|line| line.try_acquire().ok());
+        let _line = place.ok_or_else(|| Error::TooMany {
             code: "too_many_logins",
             detail: "Too many people are signing in. Try again in a moment.".to_owned(),
             seconds: 2,

@@ -50,7 +50,18 @@ async fn a_flood_waits_in_a_short_line() {
     while passwords.line.available_permits() > 0 {
         tokio::task::yield_now().await;
     }
+    // Those who are known have a line of their own then: the person who is in, and the one who chooses a password.
+    let known = {
+        let (one, other) = (passwords.clone(), passwords.clone());
+        let verified = async move { one.verify_known("correct horse".to_owned(), None).await.map(drop) };
+        let hashed = async move { other.hash("correct horse".to_owned()).await.map(drop) };
+        tokio::spawn(async move { tokio::join!(verified, hashed) })
+    };
+    while passwords.known_line.available_permits() > KNOWN_IN_LINE - 2 {
+        tokio::task::yield_now().await;
+    }
     drop(held);
+    assert!(matches!(known.await.unwrap(), (Ok(()), Ok(()))));
     let (mut served, mut sent_away) = (0, 0);
     for outcome in asked {
         match outcome.await.unwrap() {

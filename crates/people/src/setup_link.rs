@@ -8,7 +8,6 @@ use crate::{
     error::{Error, Result},
 };
 use crate::{
-    login_throttle::SignInAttempt,
     logins::{SignedIn, Whence},
     new_secret, secret_hash,
     users::NewPerson,
@@ -62,6 +61,11 @@ impl People {
         self.inner.setup.settled.cancelled().await;
     }
 
+    async fn opens_setup(&self, token: &str) -> Result<bool> {
+        let (hash, now) = (secret_hash(token), self.link_time());
+        Ok(self.store().read(move |tx: &mut Tx| setup_links::opens(tx, hash, now)).await?)
+    }
+
     /// Creates the owner and signs them in. Of several at once exactly one succeeds.
     pub async fn set_up(
         &self,
@@ -71,12 +75,12 @@ impl People {
         time_zone: Option<String>,
         from: Whence,
     ) -> Result<SignedIn> {
-        self.throttle(SignInAttempt::Link { address: from.address }).await?;
+        let known = async { Ok(self.opens_setup(&token).await?.then(|| "set-up".to_owned())) };
+        self.throttle_link(from.address, known).await?;
         if self.owner().await?.is_some() {
             return Err(already_set_up());
         }
-        let (hash, now) = (secret_hash(&token), self.link_time());
-        if !self.store().read(move |tx: &mut Tx| setup_links::opens(tx, hash, now)).await? {
+        if !self.opens_setup(&token).await? {
             let detail = "This set-up link is wrong, was already used, or is older than 15 minutes. The terminal of the server shows a \
                           new one, and so does the file setup-link in its data directory.";
             return Err(Error::unauthorized("bad_setup_token", detail));

@@ -39,6 +39,11 @@ pub(crate) struct App {
 }
 
 impl App {
+    /// How many conversations are held in memory by what runs.
+    pub(crate) fn running(&self) -> usize {
+        self.engine.running_turns().saturating_add(self.engine.running_summaries())
+    }
+
     /// A client that wants to stay is not taken in by a server that leaves its clients to others.
     pub(crate) fn check_stays(&self) -> Result<(), engine::Error> {
         if self.engine.leaving().is_cancelled() { Err(engine::Error::ShuttingDown) } else { Ok(()) }

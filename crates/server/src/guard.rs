@@ -48,7 +48,7 @@ pub(crate) struct Guard {
     pub(crate) body_limit: usize,
     /// What a request counts as among those of its caller.
     pub(crate) kind: Option<Kind>,
-    /// Every request begins a turn, whatever its body says.
+    /// Every request begins a turn or a summary, whatever its body says.
     pub(crate) begins_turn: bool,
 }
 
@@ -133,7 +133,7 @@ impl Guard {
     async fn admit(&self, request: &Parts) -> Result<Option<Caller>, Problem> {
         let headers = &request.headers;
         if self.begins_turn {
-            self.app.overload.check(self.app.engine.running_turns())?;
+            self.app.overload.check(self.app.running())?;
         }
         let principal = match self.app.door {
             _ if self.access.is_open() || (self.access.nearby && self.app.private) => None,

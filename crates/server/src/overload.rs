@@ -10,7 +10,8 @@
 //! stored at the same time shares a commit, so a line of a dozen costs a third of the turns. After the second it may be long
 //! again, so that a burst is not refused for ever because of the one before it.
 
-use crate::problem::Problem;
+use crate::{problem::Problem, settings::HttpSettings};
+use engine::LineWork;
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -27,14 +28,12 @@ const SHORT_LINE: usize = 40;
 const KEPT_SHORT: Duration = Duration::from_secs(1);
 /// Of those, how many the database works on: PostgreSQL has a connection for each, and keeps some for everything else.
 const AT_ONCE_ON_POSTGRES: usize = 12;
-/// Turns that run at the same time; each holds a conversation in memory.
-const RUNNING: usize = 4_000;
-
 #[derive(Clone)]
 pub(crate) struct Overload {
     line: Arc<Mutex<Line>>,
     at_once: Arc<Semaphore>,
     patience: Duration,
+    most_running: usize,
 }
 
 /// When each message that is not stored yet came in, oldest first.
@@ -88,22 +87,25 @@ pub(crate) struct OverloadPlace {
 }
 
 impl Overload {
-    /// `patience`: how long the oldest message may wait before a line that is not short counts as full.
-    pub(crate) fn new(store: &store::Store, patience: Duration) -> Self {
+    pub(crate) fn new(store: &store::Store, settings: &HttpSettings) -> Self {
         let at_once = if store.kind() == "postgres" { AT_ONCE_ON_POSTGRES } else { IN_LINE };
-        Self { line: Arc::default(), at_once: Arc::new(Semaphore::new(at_once)), patience }
+        let at_once = Arc::new(Semaphore::new(at_once));
+        let (patience, most_running) = (settings.storing_patience, settings.most_running);
+        Self { line: Arc::default(), at_once, patience, most_running }
     }
 
     /// Refuses early what would be refused later: before the server asks whose key it is, and before it reads a body.
     pub(crate) fn check(&self, running: usize) -> Result<(), Problem> {
-        if running >= RUNNING || locked(&self.line).is_full(Instant::now(), self.patience) {
+        if running >= self.most_running || locked(&self.line).is_full(Instant::now(), self.patience) {
             return Err(overloaded());
         }
         Ok(())
     }
 
-    /// A place in the line, and its turn in it.
-    pub(crate) async fn enter(&self) -> Result<OverloadPlace, Problem> {
+    /// A place in the line, and its turn in it. It is held while something is stored, and never while a model is asked: that
+    /// takes minutes, in which the messages of others would have no place.
+    pub(crate) async fn enter(&self, running: usize) -> Result<OverloadPlace, Problem> {
+        self.check(running)?;
         let number = locked(&self.line).line_up(Instant::now(), self.patience).ok_or_else(overloaded)?;
         let line = InLine { line: self.line.clone(), number };
         let at_once = self.at_once.clone().acquire_owned().await.map_err(|_| overloaded())?;
@@ -116,11 +118,11 @@ impl Overload {
         line: &str,
         running: usize,
     ) -> Result<Option<OverloadPlace>, Problem> {
-        if !engine::may_ask_model(line) {
-            return Ok(None);
+        match engine::work_of(line) {
+            LineWork::Little => Ok(None),
+            LineWork::BeginsTurn => self.enter(running).await.map(Some),
+            LineWork::AwaitsModel => self.check(running).map(|()| None),
         }
-        self.check(running)?;
-        self.enter().await.map(Some)
     }
 }
 

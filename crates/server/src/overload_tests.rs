@@ -72,10 +72,10 @@ fn a_short_line_may_wait() {
 
 #[tokio::test]
 async fn a_place_is_given_back() {
-    let overload =
-        Overload { line: Arc::default(), at_once: Arc::new(Semaphore::new(1)), patience: PATIENCE };
-    drop(overload.enter().await.unwrap_or_else(|_| panic!("there is a place")));
+    let (line, at_once) = (Arc::default(), Arc::new(Semaphore::new(1)));
+    let overload = Overload { line, at_once, patience: PATIENCE, most_running: 7 };
+    drop(overload.enter(6).await.unwrap_or_else(|_| panic!("there is a place")));
     assert!(locked(&overload.line).came.is_empty());
     assert!(overload.check(0).is_ok());
-    assert!(overload.check(RUNNING).is_err(), "turns that run count as well");
+    assert!(overload.check(7).is_err() && overload.enter(7).await.is_err(), "what runs counts as well");
 }

@@ -135,7 +135,7 @@ pub(crate) fn table() -> Vec<Route> {
         get("/v1/shared/{name}", LOOK.guests(), sessions::share_links::show),
         post("/v1/sessions/{id}/trust", SELF.confirmed(), sessions::trust),
         post("/v1/sessions/{id}/fork", TALK, sessions::fork),
-        post("/v1/sessions/{id}/compact", TALK, sessions::compact),
+        post("/v1/sessions/{id}/compact", TALK, sessions::compact).begins_turn(),
         post("/v1/sessions/{id}/abort", TALK, sessions::abort),
         post("/v1/sessions/{id}/retry", TALK, sessions::retry).begins_turn(),
 
@@ -198,7 +198,7 @@ pub(crate) struct Route {
     finish: Option<fn(Response) -> Response>,
 }
 
-/// Does a turn begin with every request, or does its body say so?
+/// Does a turn or a summary begin with every request, or does its body say so?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Begins {
     Always,

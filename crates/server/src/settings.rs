@@ -24,8 +24,11 @@ pub struct HttpSettings {
     pub ping: Duration,
     /// What running requests get at a shutdown, from its beginning: running turns may have had of it already.
     pub grace: Duration,
-    /// When the oldest of several messages has waited this long to be stored, the next ones are refused.
+    /// When the oldest of several messages has waited this long to be stored, a line that is not short counts as full, and the
+    /// next ones are refused.
     pub storing_patience: Duration,
+    /// When so many turns run, and summaries are being made, new messages are refused: each holds a conversation in memory.
+    pub most_running: usize,
     /// How much may be there at once.
     pub capacity: Capacity,
     /// The last lines of the log.
@@ -45,6 +48,7 @@ impl Default for HttpSettings {
             ping: Duration::from_secs(30),
             grace: Duration::from_secs(4),
             storing_patience: Duration::from_secs(1),
+            most_running: 4_000,
             capacity: Capacity::default(),
             logs: LogRing::default(),
         }

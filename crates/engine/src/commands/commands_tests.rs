@@ -46,6 +46,21 @@ fn a_line_becomes_the_arguments_of_its_command() {
 }
 
 #[test]
+fn a_line_says_what_it_asks_of_the_server() {
+    for (line, work) in [
+        ("/start", LineWork::BeginsTurn),
+        ("/RETRY", LineWork::BeginsTurn),
+        ("/a_prompt_of_ones_own with words", LineWork::BeginsTurn),
+        ("/compact", LineWork::AwaitsModel),
+        ("/stop", LineWork::Little),
+        ("/help", LineWork::Little),
+        ("/session rename", LineWork::Little),
+    ] {
+        assert_eq!(work_of(line), work, "{line}");
+    }
+}
+
+#[test]
 fn what_is_no_command_gets_the_nearest_names() {
     for (line, near) in [
         ("/hlep", "Did you mean /help?"),

@@ -1,6 +1,6 @@
 //! `/compact`: the earlier part of the conversation becomes a summary.
 
-use crate::commands::{About, Command, CommandAnswer, Form, Invocation, Need};
+use crate::commands::{About, Command, CommandAnswer, Form, Invocation, LineWork, Need};
 use crate::error::Result;
 use async_trait::async_trait;
 use domain::{EffectClass, Permission};
@@ -37,8 +37,8 @@ impl Command for SlashCompact {
         EffectClass::Idem
     }
 
-    fn asks_model(&self) -> bool {
-        true
+    fn work(&self) -> LineWork {
+        LineWork::AwaitsModel
     }
 
     async fn run(&self, invocation: &Invocation, _arguments: Value) -> Result<CommandAnswer> {

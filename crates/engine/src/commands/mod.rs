@@ -68,6 +68,17 @@ pub(crate) struct About {
     pub(crate) forms: &'static [Form],
 }
 
+/// What a slash line asks of a server that may have too much to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineWork {
+    /// It passes, whatever else has to wait.
+    Little,
+    /// It stores what a message does, and a turn runs behind it.
+    BeginsTurn,
+    /// It answers when a model has, which may take minutes.
+    AwaitsModel,
+}
+
 #[async_trait]
 pub(crate) trait Command: Send + Sync {
     fn about(&self) -> About;
@@ -90,9 +101,9 @@ pub(crate) trait Command: Send + Sync {
         true
     }
 
-    /// Whether the model is asked for it: then it waits, or is refused, as messages are when there are too many.
-    fn asks_model(&self) -> bool {
-        false
+    /// What it asks of the server: what is more than a little is refused as messages are when there are too many.
+    fn work(&self) -> LineWork {
+        LineWork::Little
     }
 
     async fn run(&self, invocation: &Invocation, arguments: Value) -> Result<CommandAnswer>;
@@ -251,11 +262,12 @@ impl Engine {
     }
 }
 
-/// Whether a model may be asked for this slash line. What is no command of the server may be a prompt of a person's own.
-pub fn may_ask_model(line: &str) -> bool {
+/// What a slash line may ask of the server. What is no command of the server may be a prompt of a person's own.
+pub fn work_of(line: &str) -> LineWork {
     match parse(line) {
-        Ok((command, _)) => command.asks_model(),
-        Err(error) => matches!(error, Error::Invalid { code: "unknown_command", .. }),
+        Ok((command, _)) => command.work(),
+        Err(Error::Invalid { code: "unknown_command", .. }) => LineWork::BeginsTurn,
+        Err(_) => LineWork::Little,
     }
 }
 

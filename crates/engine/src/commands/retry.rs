@@ -1,6 +1,6 @@
 //! `/retry`: the last turn once more.
 
-use crate::commands::{About, Command, CommandAnswer, Form, Invocation, Need};
+use crate::commands::{About, Command, CommandAnswer, Form, Invocation, LineWork, Need};
 use crate::error::Result;
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -29,8 +29,8 @@ impl Command for SlashRetry {
         false
     }
 
-    fn asks_model(&self) -> bool {
-        true
+    fn work(&self) -> LineWork {
+        LineWork::BeginsTurn
     }
 
     async fn run(&self, invocation: &Invocation, _arguments: Value) -> Result<CommandAnswer> {

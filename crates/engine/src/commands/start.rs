@@ -1,6 +1,6 @@
 //! `/start`: what every session of the agent begins with, told once more.
 
-use crate::commands::{About, Command, CommandAnswer, Form, Invocation, Need};
+use crate::commands::{About, Command, CommandAnswer, Form, Invocation, LineWork, Need};
 use crate::{
     claim::new_input::NewMessage,
     engine::Engine,
@@ -33,6 +33,10 @@ impl Command for SlashStart {
 
     fn permission(&self) -> Permission {
         Permission::Allow
+    }
+
+    fn work(&self) -> LineWork {
+        LineWork::BeginsTurn
     }
 
     async fn run(&self, invocation: &Invocation, _arguments: Value) -> Result<CommandAnswer> {

@@ -31,7 +31,8 @@ impl Command for SlashStop {
 
     async fn run(&self, invocation: &Invocation, _arguments: Value) -> Result<CommandAnswer> {
         invocation.actor.check(Need::Talk)?;
-        let turn = invocation.engine.abort(invocation.user(), invocation.session()?).await?;
+        let (session, key) = (invocation.session()?, invocation.idempotency_key.clone());
+        let turn = invocation.engine.abort(invocation.user(), session, key).await?;
         let text = if turn.is_some() { "Stopping…" } else { "Nothing is running." };
         Ok(CommandAnswer::new(text, json!({ "turn_id": turn })))
     }

@@ -17,12 +17,14 @@ pub(crate) struct LiveOutput {
 struct Half {
     begun: Vec<u8>,
     scrubber: Scrubber,
+    /// How much of it may still come.
+    left: usize,
 }
 
 impl LiveOutput {
-    /// Each call makes a scrubber of its own.
-    pub(crate) fn new(scrubber: impl Fn() -> Scrubber) -> Self {
-        let half = || Half { begun: Vec::new(), scrubber: scrubber() };
+    /// Each call makes a scrubber of its own. Of each stream so many bytes come at most.
+    pub(crate) fn new(scrubber: impl Fn() -> Scrubber, most: usize) -> Self {
+        let half = || Half { begun: Vec::new(), scrubber: scrubber(), left: most };
         Self { output: half(), errors: half(), both: scrubber() }
     }
 
@@ -31,14 +33,15 @@ impl LiveOutput {
             Stream::Output => &mut self.output,
             Stream::Errors => &mut self.errors,
         };
+        half.left = half.left.saturating_sub(piece.bytes.len());
         let text = half.whole_characters(&piece.bytes);
         self.both.push(half.scrubber.push(text))
     }
 
-    /// What waited for more.
+    /// What waited for more. Where a stream was cut, that may be the beginning of a secret.
     pub(crate) fn rest(&mut self) -> String {
         let mut rest = String::new();
-        for half in [&mut self.output, &mut self.errors] {
+        for half in [&mut self.output, &mut self.errors].into_iter().filter(|half| half.left > 0) {
             let begun = String::from_utf8_lossy(&std::mem::take(&mut half.begun)).into_owned();
             rest.push_str(&half.scrubber.push(begun));
             rest.push_str(&half.scrubber.finish());

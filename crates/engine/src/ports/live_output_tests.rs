@@ -1,6 +1,8 @@
 use super::*;
 
 const KEY: &str = "sk-0123456789";
+/// More than is said here.
+const MOST: usize = 1_000;
 
 fn said(voice: &mut LiveOutput, stream: Stream, bytes: &[u8]) -> String {
     voice.text(&Piece { stream, bytes: bytes.to_vec() })
@@ -8,7 +10,7 @@ fn said(voice: &mut LiveOutput, stream: Stream, bytes: &[u8]) -> String {
 
 #[test]
 fn characters_are_told_when_they_are_whole() {
-    let mut voice = LiveOutput::new(|| Scrubber::new([]));
+    let mut voice = LiveOutput::new(|| Scrubber::new([]), MOST);
     assert_eq!(said(&mut voice, Stream::Output, b"a\xc3"), "a");
     assert_eq!(said(&mut voice, Stream::Errors, b"b"), "b");
     assert_eq!(said(&mut voice, Stream::Output, b"\xbc\xff\xc3"), "ü\u{fffd}\u{fffd}");
@@ -20,7 +22,7 @@ fn characters_are_told_when_they_are_whole() {
 
 /// The same three pieces, to these streams.
 fn told(scrubber: impl Fn() -> Scrubber, streams: [Stream; 3]) -> String {
-    let mut voice = LiveOutput::new(scrubber);
+    let mut voice = LiveOutput::new(scrubber, MOST);
     let pieces = ["key: sk-0", "12345", "6789."];
     let mut told: String =
         streams.into_iter().zip(pieces).map(|(at, piece)| said(&mut voice, at, piece.as_bytes())).collect();
@@ -40,9 +42,20 @@ fn a_secret_in_pieces_is_not_told() {
 
 #[test]
 fn what_the_other_stream_says_in_between_hides_nothing() {
-    let mut voice = LiveOutput::new(|| Scrubber::new([KEY]));
+    let mut voice = LiveOutput::new(|| Scrubber::new([KEY]), MOST);
     let mut told = said(&mut voice, Stream::Output, b"sk-01234");
     told.push_str(&said(&mut voice, Stream::Errors, b"(warning)"));
     told.push_str(&said(&mut voice, Stream::Output, b"56789"));
     assert_eq!(told + &voice.rest(), "(warning)[secret]");
+}
+
+#[test]
+fn where_a_stream_is_cut_the_beginning_of_a_secret_is_not_told() {
+    let told = |most| {
+        let mut voice = LiveOutput::new(|| Scrubber::new([KEY]), most);
+        let told = said(&mut voice, Stream::Output, b"key: sk-0123");
+        told + &said(&mut voice, Stream::Errors, b" and no more") + &voice.rest()
+    };
+    assert_eq!(told(12), "key:  and no more");
+    assert_eq!(told(13), "key:  and no moresk-0123", "the control: nothing more came");
 }

@@ -173,12 +173,13 @@ impl CallProcesses {
     /// Passes on what it says, until it has ended.
     async fn carry_out(&self, cage: &Cage, spec: Spec) -> Result<ProcessOutcome, ProcessError> {
         let (sender, mut pieces) = mpsc::channel(PIECES);
+        let most = spec.limits.output;
         let failed = |error: sandbox::Error| ProcessError::Failed(error.to_string());
         let ended = cage.start(spec, Some(sender)).map_err(failed)?.wait();
         let lost = |error: sandbox::Error| ProcessError::Unknown(format!("{RAN}: {error}. {CHECK}"));
         tokio::pin!(ended);
         // By what is secret when it begins; its result is looked at once more when it is stored.
-        let mut voice = Some(LiveOutput::new(|| self.engine.scrubber()));
+        let mut voice = Some(LiveOutput::new(|| self.engine.scrubber(), most));
         let outcome = loop {
             tokio::select! {
                 biased;
@@ -207,7 +208,7 @@ impl CallProcesses {
 
     /// Files and result in one transaction, unless the turn is another worker's by now.
     async fn store(&self, mut outcome: ProcessOutcome, since: Versions) -> Result<Ran, ProcessError> {
-        let mut ran = self.told(&outcome);
+        let mut ran = self.told(&mut outcome);
         let (written, deleted) = self.changes(std::mem::take(&mut outcome.changes), &mut ran)?;
         let leavings = Arc::new(Leavings { written, deleted, since });
         let (label, limits) = (self.seen.label(), self.engine.inner.settings.files.session);
@@ -246,7 +247,7 @@ impl CallProcesses {
     }
 
     /// Secrets go before anything is cut: half of one is too much of it.
-    fn told(&self, outcome: &ProcessOutcome) -> Ran {
+    fn told(&self, outcome: &mut ProcessOutcome) -> Ran {
         let end = match outcome.exit {
             Exit::Code(code) => RunEnd::Code(code),
             Exit::TimedOut => RunEnd::TimedOut,
@@ -254,13 +255,13 @@ impl CallProcesses {
             Exit::TooManyFiles => RunEnd::TooManyFiles,
             Exit::Cancelled => RunEnd::Cancelled,
         };
-        let clean = |text: String| self.engine.without_secrets(text);
-        let (output, errors) = (clean(outcome.output.text()), clean(outcome.errors.text()));
+        let output = self.engine.said_without_secrets(&mut outcome.output);
+        let errors = self.engine.said_without_secrets(&mut outcome.errors);
         let spoken = [
             Spoken { captured: &outcome.output, clean: &output, most: OUTPUT_CHARS },
             Spoken { captured: &outcome.errors, clean: &errors, most: ERROR_CHARS },
         ];
-        let order = output_order::order(&outcome.order, &spoken, clean);
+        let order = output_order::order(&outcome.order, &spoken, |text| self.engine.without_secrets(text));
         let left_out = outcome.left_out.iter();
         Ran {
             end,

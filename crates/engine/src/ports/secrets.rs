@@ -5,6 +5,7 @@
 
 use crate::{engine::Engine, faults::guards_off};
 use provider::Scrubber;
+use sandbox::process::Captured;
 use secrecy::{ExposeSecret, SecretString};
 
 /// A shorter one is a placeholder such as `x`; replacing it would only garble the text.
@@ -20,6 +21,12 @@ impl Engine {
         Scrubber::new(self.secret_words().iter().map(ExposeSecret::expose_secret))
     }
 
+    /// What a program said, as far as it was kept. A secret that the cut goes through is none of what is left, so its halves go first.
+    pub(crate) fn said_without_secrets(&self, said: &mut Captured) -> String {
+        let words = self.secret_words();
+        said_without(said, &words)
+    }
+
     fn secret_words(&self) -> Vec<SecretString> {
         if guards_off::secrets_are_off() {
             return Vec::new();
@@ -33,6 +40,12 @@ impl Engine {
 fn words<'a>(secrets: impl Iterator<Item = &'a SecretString>) -> Vec<SecretString> {
     let known = secrets.map(|secret| secret.expose_secret().trim());
     known.filter(|secret| secret.len() >= SHORTEST).flat_map(provider::spellings).collect()
+}
+
+fn said_without(said: &mut Captured, words: &[SecretString]) -> String {
+    let scrubber = || Scrubber::new(words.iter().map(ExposeSecret::expose_secret));
+    said.drop_halves(|bytes| scrubber().places(bytes));
+    scrubber().whole(said.text())
 }
 
 fn scrubbed(text: String, words: &[SecretString]) -> String {
@@ -57,6 +70,30 @@ mod tests {
         assert_eq!(scrub("a sk-0123456789 b sk-0123456789c"), "a [secret] b [secret]c");
         assert_eq!(scrub(r#"{"said":"with \"quotes\""}"#), r#"{"said":"[secret]"}"#);
         assert_eq!(scrub("x marks sk-012345678"), "x marks sk-012345678");
+    }
+
+    /// ATTACK: a program says a key so often that the cut goes through it, and little else is left of what it said.
+    #[test]
+    fn no_part_of_a_secret_is_left_beside_a_cut() {
+        let secret = "sk-0123456789abcdefghijklmnopqrstuvwxyz";
+        let words = words([SecretString::from(secret)].iter());
+        let percent: String = secret.bytes().map(|byte| format!("%25{byte:02x}")).collect();
+        for spelt in [secret.to_owned(), percent] {
+            // Four characters of it.
+            let parts: Vec<&str> =
+                (0..spelt.len()).filter_map(|at| spelt.get(at..at + spelt.len() / 9)).collect();
+            let part = |text: &str| parts.iter().any(|part| text.contains(part));
+            let mut halves = 0;
+            for shift in 0..spelt.len() {
+                let mut said = Captured::new(512);
+                let (around, secrets) = ("-".repeat(shift), format!("{spelt} ").repeat(100));
+                [&around, &secrets, &around].into_iter().for_each(|text| said.push(text.as_bytes()));
+                halves += usize::from(part(&scrubbed(said.text(), &words)));
+                let told = said_without(&mut said, &words);
+                assert!(!part(&told) && told.contains("left out"), "{shift}: {told}");
+            }
+            assert!(halves > spelt.len() / 2, "the control: {halves} times a half would be left");
+        }
     }
 
     /// ATTACK: a program or a page spells a key out, as `base64`, `xxd`, `od` and a URL do.

@@ -8,28 +8,66 @@ use crate::{
     },
     engine::Engine,
     error::{Error, Result},
+    idempotency_key,
     recovery::sweep,
 };
 use domain::{Event, SessionId, TurnId, TurnOutcome, TurnStatus, UserId};
 use store::{
     Conflict, Tx,
+    idempotency::{KeyUse, Keyed},
     sessions::{self as rows, Active, Staffed},
     turns,
 };
 
+/// Why a stop was not stored.
+#[derive(Debug, thiserror::Error)]
+enum StopRefusal {
+    /// The key was used before, and this is what it stopped.
+    #[error("this stop was asked for before")]
+    Repeated(String),
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
 impl Engine {
-    /// Stops the running turn, durably. `None` when nothing runs.
-    pub async fn abort(&self, user: UserId, id: SessionId) -> Result<Option<TurnId>> {
+    /// Stops the running turn, durably. `None` when nothing runs. A repeated key stops nothing else, and finds the turn that the
+    /// first one stopped.
+    pub async fn abort(
+        &self,
+        user: UserId,
+        id: SessionId,
+        idempotency_key: Option<String>,
+    ) -> Result<Option<TurnId>> {
+        idempotency_key::check_key(idempotency_key.as_deref())?;
         self.session(user, id).await?;
+        let keyed = self.keyed(user, &format!("stop {id}"), idempotency_key, String::new(), String::new());
         let engine = self.clone();
-        self.undisturbed(async move { engine.request_stop(user, id).await }).await
+        self.undisturbed(async move { engine.request_stop(user, id, keyed).await }).await
     }
 
-    pub(crate) async fn request_stop(&self, user: UserId, id: SessionId) -> Result<Option<TurnId>> {
-        let now = self.now();
+    pub(crate) async fn request_stop(
+        &self,
+        user: UserId,
+        id: SessionId,
+        keyed: Option<Keyed>,
+    ) -> Result<Option<TurnId>> {
+        let (now, vault) = (self.now(), self.store().vault().clone());
         fail::fail_point!("cancel_before_commit");
-        let cancel = move |tx: &mut Tx| turns::request_cancel(tx, id, user, now);
-        let turn = self.store().write(cancel).await?;
+        let cancel = move |tx: &mut Tx| {
+            let turn = turns::request_cancel(tx, id, user, now)?;
+            let made = turn.map_or_else(String::new, |turn| turn.to_string());
+            let keyed = keyed.map(|keyed| Keyed { made, ..keyed });
+            match idempotency_key::note(tx, &vault, keyed.as_ref())? {
+                KeyUse::First => Ok(turn),
+                // The transaction stops nothing then.
+                KeyUse::Repeat { made, .. } => Err(StopRefusal::Repeated(made)),
+            }
+        };
+        let turn = match self.store().attempt(cancel).await {
+            Err(StopRefusal::Repeated(made)) => return Ok(made.parse().ok()),
+            Err(StopRefusal::Store(error)) => return Err(error.into()),
+            Ok(turn) => turn,
+        };
         fail::fail_point!("cancel_after_commit");
         if let Some(turn) = turn {
             self.carry_out_stop(turn).await?;

@@ -23,7 +23,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::{
     collections::HashSet,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 use store::{
     DataKey, Tx,
@@ -65,15 +65,19 @@ struct SummarySlot<'a> {
 }
 
 impl InProgress {
+    fn sessions(&self) -> MutexGuard<'_, HashSet<SessionId>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn take(&self, session: SessionId) -> Option<SummarySlot<'_>> {
-        let fresh = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(session);
+        let fresh = self.sessions().insert(session);
         fresh.then_some(SummarySlot { in_progress: self, session })
     }
 }
 
 impl Drop for SummarySlot<'_> {
     fn drop(&mut self) {
-        self.in_progress.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.session);
+        self.in_progress.sessions().remove(&self.session);
     }
 }
 
@@ -128,6 +132,11 @@ impl Engine {
                 ),
             }
         });
+    }
+
+    /// How many summaries are being made here.
+    pub fn running_summaries(&self) -> usize {
+        self.state::<InProgress>().sessions().len()
     }
 
     /// Tells the earlier part of a session as a summary from now on. A turn that runs meanwhile is not disturbed.

@@ -105,8 +105,17 @@ impl Engine {
         Ok(())
     }
 
-    /// Until every other node that is alive opens with a key, nothing is wrapped by it.
+    /// Until every other node that is alive opens with a key, nothing is wrapped by it. If one does not, the key is handed to the others
+    /// no longer: it must not be in the database, and in copies of it, for longer than moments.
     pub(super) async fn wait_until_all_open(&self, version: u32) -> Result<()> {
+        let opened = self.check_all_open(version).await;
+        if opened.is_err() {
+            self.store().end_handing().await?;
+        }
+        opened
+    }
+
+    async fn check_all_open(&self, version: u32) -> Result<()> {
         let lacks = |node: &NodeWithKeys| node.opens.is_none_or(|opens| opens < version);
         let Some(node) = self.wait_for_nodes(lacks).await? else { return Ok(()) };
         let detail = format!(
@@ -133,6 +142,24 @@ impl Engine {
         }
         while self.store().rewrap_some().await? {}
         Ok(self.store().end_handing().await?)
+    }
+
+    /// At the start: if the process that changed the key ended before it was done with the others, that is done now.
+    pub(super) async fn resume_handing(&self) -> Result<()> {
+        if !self.has_other_nodes() || !self.inner.settings.turn.takes_up {
+            return Ok(());
+        }
+        let current = self.store().key_state().await?.current;
+        if !self.store().is_handed(current).await? {
+            return Ok(());
+        }
+        let engine = self.clone();
+        self.spawn("end of the change of the master key", async move {
+            if let Err(error) = engine.wait_until_all_wrap(current).await {
+                tracing::warn!(%error, "the change of the master key did not end; it goes on at the next start");
+            }
+        });
+        Ok(())
     }
 
     /// Tells the others again and again to look, until none of them lacks it any more; one that still does.

@@ -46,7 +46,7 @@ impl Engine {
     /// At the start: a change that was cut off is brought to its end. Where other nodes have to be waited for, that is not waited for.
     pub(crate) async fn resume_key_change(&self) -> Result<()> {
         let Some(files) = self.key_files() else { return Ok(()) };
-        let Some(next) = MasterKey::load(&files.next())? else { return Ok(()) };
+        let Some(next) = MasterKey::load(&files.next())? else { return self.resume_handing().await };
         // A file alone means nothing: no row has seen it.
         let Some(version) = self.store().key_version(&next).await? else { return Ok(()) };
         tracing::info!("a change of the master key goes on");

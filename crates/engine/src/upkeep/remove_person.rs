@@ -30,7 +30,7 @@ impl Engine {
                 return Ok(());
             }
             for (session, user) in working {
-                self.request_stop(user, session).await?;
+                self.request_stop(user, session, None).await?;
             }
             if begun.elapsed() > STOPPING {
                 return Err(still_working().into());

@@ -150,7 +150,7 @@ async fn a_stop_reaches_who_works_whatever_cuts_it_off() {
         let trap = Trap::set(point, 1);
         let (user, session) = (world.user, world.session);
         // It may be cut off itself.
-        let _ = world.try_on(move |engine| async move { engine.abort(user, session).await }).await;
+        let _ = world.try_on(move |engine| async move { engine.abort(user, session, None).await }).await;
         trap.sprung().await;
         trap.disarm();
         drop(reader);

@@ -193,7 +193,7 @@ async fn a_stop_is_kept_or_was_never_acknowledged() {
         world.model.wait_for(1).await;
         let trap = Trap::set(point, 1);
         let (user, session) = (world.user, world.session);
-        let asked = world.house.on(|engine| async move { engine.abort(user, session).await }).await;
+        let asked = world.house.on(|engine| async move { engine.abort(user, session, None).await }).await;
         assert!(asked.is_err(), "it was acknowledged although it was cut off");
         trap.disarm();
         answers(&world);

@@ -117,8 +117,37 @@ impl Scrubber {
         if self.plain.needles.is_empty() {
             return text;
         }
+        self.read(text.as_bytes());
+        let waits = self.waits();
+        self.release(waits)
+    }
+
+    /// The rest, when nothing more will come.
+    pub fn finish(&mut self) -> String {
+        self.end();
+        self.release(0)
+    }
+
+    /// Where secrets stand in a text that is all there. Those that overlap are one.
+    pub fn places(mut self, text: &[u8]) -> Vec<std::ops::Range<usize>> {
+        if self.plain.needles.is_empty() {
+            return Vec::new();
+        }
+        self.read(text);
+        self.end();
+        let mut places: Vec<std::ops::Range<usize>> = Vec::new();
+        for (at, cover) in self.covers().into_iter().enumerate().filter(|(_, cover)| *cover > 0) {
+            match places.last_mut() {
+                Some(place) if cover > 1 => place.end = at.saturating_add(1),
+                _ => places.push(at..at.saturating_add(1)),
+            }
+        }
+        places
+    }
+
+    fn read(&mut self, text: &[u8]) {
         let mut found = Vec::new();
-        for byte in text.into_bytes() {
+        for &byte in text {
             let place = self.gone.saturating_add(self.held.len());
             self.held.push(byte);
             self.ends.push(0);
@@ -127,17 +156,13 @@ impl Scrubber {
             unescape(&mut self.unescaped, byte, range, &mut found);
             self.mark(&mut found);
         }
-        let waits = self.waits();
-        self.release(waits)
     }
 
-    /// The rest, when nothing more will come.
-    pub fn finish(&mut self) -> String {
+    fn end(&mut self) {
         let mut found = Vec::new();
         self.plain.forget(&mut found);
         end(&mut self.unescaped, &mut found);
         self.mark(&mut found);
-        self.release(0)
     }
 
     fn mark(&mut self, found: &mut Vec<Range>) {

@@ -1,6 +1,6 @@
 //! What a run says: passed on while it comes, kept from both ends.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, ops::Range};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stream {
@@ -15,13 +15,20 @@ pub struct Piece {
     pub bytes: Vec<u8>,
 }
 
+/// So much of what is left out is known beside each cut, to see what the cut goes through: more than a key in any spelling.
+const BESIDE_A_CUT: usize = 16 * 1024;
+
 /// The beginning and the end of what was said, and how much it was.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Captured {
-    head: Vec<u8>,
-    tail: VecDeque<u8>,
+    /// The beginning, and what came behind it.
+    first: Vec<u8>,
+    /// The end, and what came before it.
+    last: VecDeque<u8>,
     room: usize,
     total: u64,
+    /// So much less is kept of the beginning, and of the end, than there is room for.
+    less: [usize; 2],
 }
 
 impl Captured {
@@ -32,14 +39,50 @@ impl Captured {
 
     pub fn push(&mut self, bytes: &[u8]) {
         self.total = self.total.saturating_add(bytes.len() as u64);
+        let [most_first, most_last] = self.rooms().map(|room| room.saturating_add(BESIDE_A_CUT));
+        let first = most_first.saturating_sub(self.first.len());
+        self.first.extend(bytes.iter().take(first));
+        self.last.extend(bytes.iter().skip(bytes.len().saturating_sub(most_last)));
+        let over = self.last.len().saturating_sub(most_last);
+        self.last.drain(..over);
+    }
+
+    /// For the beginning, and for the end.
+    const fn rooms(&self) -> [usize; 2] {
         let half = self.room / 2;
-        let first = bytes.len().min(half.saturating_sub(self.head.len()));
-        let (first, rest) = bytes.split_at(first);
-        self.head.extend_from_slice(first);
-        let last = rest.len().min(self.room.saturating_sub(half));
-        self.tail.extend(rest.iter().skip(rest.len().saturating_sub(last)));
-        let over = self.tail.len().saturating_sub(self.room.saturating_sub(half));
-        self.tail.drain(..over);
+        [half, self.room.saturating_sub(half)]
+    }
+
+    fn head(&self) -> &[u8] {
+        let [room, _] = self.rooms();
+        let whole = self.first.len().min(room);
+        self.first.get(..whole.saturating_sub(self.less[0])).unwrap_or_default()
+    }
+
+    /// How many of the last bytes are the end.
+    fn tail(&self) -> usize {
+        let [before, room] = self.rooms();
+        let behind = self.total.saturating_sub(before.min(self.first.len()) as u64);
+        let whole = usize::try_from(behind).unwrap_or(usize::MAX).min(room);
+        whole.saturating_sub(self.less[1])
+    }
+
+    /// Drops more of the middle, where a cut goes through something of which no part may be kept. `places` says where such things
+    /// stand.
+    pub fn drop_halves(&mut self, places: impl Fn(&[u8]) -> Vec<Range<usize>>) {
+        if self.left_out() == 0 {
+            return;
+        }
+        let across = |bytes: &[u8], cut: usize| {
+            places(bytes).into_iter().find(|place| place.start < cut && cut < place.end)
+        };
+        let head = self.head().len();
+        let half = across(&self.first, head).map_or(0, |place| head.saturating_sub(place.start));
+        let last: Vec<u8> = self.last.iter().copied().collect();
+        let tail = last.len().saturating_sub(self.tail());
+        let other_half = across(&last, tail).map_or(0, |place| place.end.saturating_sub(tail));
+        let [less_first, less_last] = self.less;
+        self.less = [less_first.saturating_add(half), less_last.saturating_add(other_half)];
     }
 
     /// How much was said.
@@ -51,7 +94,7 @@ impl Captured {
     /// How much of the middle is gone.
     #[must_use]
     pub fn left_out(&self) -> u64 {
-        self.total.saturating_sub((self.head.len() + self.tail.len()) as u64)
+        self.total.saturating_sub((self.head().len() + self.tail()) as u64)
     }
 
     /// What was kept, with a line in the place of what was not.
@@ -61,18 +104,18 @@ impl Captured {
     }
 
     fn kept(&self) -> Vec<u8> {
-        let mut bytes = self.head.clone();
+        let mut bytes = self.head().to_vec();
         if self.left_out() > 0 {
             bytes.extend_from_slice(format!("\n[… {} bytes left out …]\n", self.left_out()).as_bytes());
         }
-        bytes.extend(&self.tail);
+        bytes.extend(self.last.iter().skip(self.last.len().saturating_sub(self.tail())));
         bytes
     }
 
     /// How many characters of [`Self::text`] had begun when each of these many bytes had been said. They ascend.
     #[must_use]
     pub fn places(&self, said: &[u64]) -> Vec<usize> {
-        let (head, tail) = (self.head.len() as u64, self.tail.len() as u64);
+        let (head, tail) = (self.head().len() as u64, self.tail() as u64);
         let text = self.kept();
         let marked = text.len() as u64 - tail;
         let begins = self.total.saturating_sub(tail);

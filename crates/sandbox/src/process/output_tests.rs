@@ -21,6 +21,47 @@ fn what_fits_is_kept_whole() {
     assert_eq!((captured.text().as_str(), captured.left_out()), ("0123456789", 0));
 }
 
+/// Where `KEY` stands.
+fn keys(bytes: &[u8]) -> Vec<Range<usize>> {
+    let starts = bytes.windows(KEY.len()).enumerate().filter(|(_, window)| *window == KEY.as_bytes());
+    starts.map(|(at, _)| at..at + KEY.len()).collect()
+}
+
+const KEY: &str = "<secret>";
+
+#[test]
+fn no_half_is_kept_of_what_a_cut_goes_through() {
+    // The cuts are behind the first ten bytes and before the last ten, and go through the key at every place of it.
+    for (before, behind) in (0..=10).flat_map(|before| (0..=10).map(move |behind| (before, behind))) {
+        for middle in ["", "-", &"-".repeat(40_000)] {
+            let said = format!("{:.>before$}{KEY}{middle}{KEY}{:.>behind$}", "", "");
+            for piece in [7, said.len()] {
+                let mut captured = Captured::new(20);
+                said.as_bytes().chunks(piece).for_each(|bytes| captured.push(bytes));
+                let cut = captured.text();
+                captured.drop_halves(keys);
+                let text = captured.text();
+                if said.len() <= 20 {
+                    assert_eq!(text, said);
+                    continue;
+                }
+                let (head, rest) = text.split_once("\n[…").unwrap();
+                let tail = rest.split_once("…]\n").unwrap().1;
+                let half = |end: &str| end.replace(KEY, "").contains(['<', '>', 's']);
+                assert!(!half(head) && !half(tail), "{before} {behind}: {text}");
+                assert_eq!(captured.left_out(), (said.len() - head.len() - tail.len()) as u64);
+                let (most, least) = (before.min(10), behind.min(10));
+                assert!(head.len() >= most && tail.len() >= least, "no more than the key goes: {text}");
+                if (3..10).contains(&before) {
+                    assert!(cut.starts_with(&format!("{:.>before$}<", "")), "the control: {cut}");
+                }
+                captured.drop_halves(keys);
+                assert_eq!(captured.text(), text, "once is enough");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_place_is_found_again_in_what_was_kept() {
     let mut captured = Captured::new(100);

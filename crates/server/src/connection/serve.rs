@@ -108,7 +108,7 @@ impl House {
         let prefix = Prefix::of(settings.public_url.as_deref());
         let (settings, closing) = (Arc::new(settings), CancellationToken::new());
         let occupancy = Arc::new(Occupancy::new(settings.capacity, router::largest_body(&engine)));
-        let overload = Overload::new(engine.store(), settings.storing_patience);
+        let overload = Overload::new(engine.store(), &settings);
         let app = App { engine, door, private, settings, overload, stop, closing };
         let pipeline = Arc::new(Pipeline { router: router::build(&app), hosts, prefix });
         let farewells = Arc::new(Semaphore::new(FAREWELLS));

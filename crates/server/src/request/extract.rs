@@ -114,7 +114,7 @@ impl<S: Send + Sync> FromRequestParts<S> for IdempotencyKey {
 }
 
 /// For what cannot be repeated: its answer holds a secret that is nowhere kept, its body a password of which no trace is
-/// kept, it makes a file, or it asks a model anew. A client that trusts the header learns that it must look first.
+/// kept, it makes a file or a key, or it asks a model anew. A client that trusts the header learns that it must look first.
 pub(crate) struct Once;
 
 impl<S: Send + Sync> FromRequestParts<S> for Once {

@@ -62,7 +62,7 @@ impl Connection {
         self.check_talk()?;
         let (session_id, idempotency_key) = (Some(outgoing.session_id), outgoing.idempotency_key.clone());
         let message = outgoing.by(&self.caller)?;
-        let place = self.app.overload.enter().await?;
+        let place = self.app.overload.enter(self.app.running()).await?;
         let accepted = self.app.engine.accept(message).await?;
         drop(place);
         let turn_id = Some(accepted.turn_id);
@@ -81,7 +81,7 @@ impl Connection {
         let TypedCommand { session_id, line, idempotency_key } = typed;
         let key = idempotency_key.clone();
         let (principal, source) = (&self.caller.principal, self.app.door.source());
-        let place = self.app.overload.enter_for(&line, self.app.engine.running_turns()).await?;
+        let place = self.app.overload.enter_for(&line, self.app.running()).await?;
         let answer = self.app.engine.command(principal, source, session_id, &line, key).await?;
         drop(place);
         Ok(ServerMessage::CommandResult { session_id, idempotency_key, answer: Box::new(answer) })
@@ -100,7 +100,7 @@ impl Connection {
 
     async fn abort(&mut self, session_id: SessionId) -> Result<ServerMessage<'static>, Problem> {
         self.check_talk()?;
-        let turn_id = self.app.engine.abort(self.caller.user_id, session_id).await?;
+        let turn_id = self.app.engine.abort(self.caller.user_id, session_id, None).await?;
         Ok(ServerMessage::Ack(Ack { of: "abort", session_id: Some(session_id), turn_id, ..Ack::default() }))
     }
 }

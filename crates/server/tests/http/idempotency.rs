@@ -3,6 +3,9 @@
 
 use crate::support::{Answer, Call, House, Options};
 use serde_json::{Value, json};
+use std::sync::Arc;
+use testkit::model::Reply;
+use tokio::sync::Notify;
 
 /// What is sent to each route that creates, and how many there are of it then.
 struct Creating {
@@ -12,8 +15,8 @@ struct Creating {
     list: &'static str,
 }
 
-/// What cannot be repeated: its answer holds a secret or its body a password, it makes a file, or it asks a model anew.
-const REFUSING: [&str; 11] = [
+/// What cannot be repeated: its answer holds a secret or its body a password, it makes a file or a key, or it asks a model anew.
+const REFUSING: [&str; 12] = [
     "/v1/setup",
     "/v1/login",
     "/v1/users",
@@ -25,21 +28,20 @@ const REFUSING: [&str; 11] = [
     "/v1/sessions/{id}/retry",
     "/v1/sessions/{id}/compact",
     "/v1/folders/{id}/files",
+    "/v1/master-key/rotate",
 ];
 
 /// Posting these twice is posting them once: they look, they say how something is to be, or what they answer is answered.
-const SAME_TWICE: [&str; 17] = [
+const SAME_TWICE: [&str; 15] = [
     "/v1/agents/{id}/prompt-preview",
     "/v1/approvals/{id}",
     "/v1/join/look",
     "/v1/logout",
-    "/v1/master-key/rotate",
     "/v1/me/confirm",
     "/v1/me/password",
     "/v1/providers/{name}/test",
     "/v1/questions/{id}/answer",
     "/v1/sessions/batch",
-    "/v1/sessions/{id}/abort",
     "/v1/sessions/{id}/archive",
     "/v1/sessions/{id}/files:grep",
     "/v1/sessions/{id}/prompts/{message_id}/{prompt_id}",
@@ -53,7 +55,7 @@ async fn table(house: &House) -> Vec<Creating> {
     let user = house.owner().await.to_string();
     let session = house.session_with(&agent).await;
     let fork: &'static str = Box::leak(format!("/v1/sessions/{session}/fork").into_boxed_str());
-    house.model.queue([testkit::model::Reply::text("Hello.")]);
+    house.model.queue([Reply::text("Hello.")]);
     house.say(&session, "Hi").await;
     let file = |name: &str| json!({ "format": "majordomo-agent", "version": 1, "agent": { "name": name } });
     vec![
@@ -175,6 +177,48 @@ async fn what_is_created_with_a_key_is_created_once() {
 async fn what_is_created_with_a_key_is_created_once_on_postgres() {
     if let Some(house) = House::on_postgres(Options::default()).await {
         tried(&house).await;
+    }
+}
+
+/// A client that did not hear the answer asks again, and meanwhile the next turn has begun.
+async fn stopped_once(house: House) {
+    let (first, second) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    house.model.script(Reply::text("Never.").gate(first));
+    house.model.script(Reply::text("To the end.").gate(second.clone()));
+    let session = house.session().await;
+    let stop = |key: &'static str| {
+        let call = house.call("POST", &format!("/v1/sessions/{session}/abort"));
+        call.header("idempotency-key", key).send()
+    };
+    // Nothing runs, and when that is asked again, nothing is stopped.
+    assert_eq!(stop("early").await.expect(200)["turn_id"], Value::Null);
+    let say = async |text: &str| house.engine.accept(house.message(&session, text).await).await.unwrap();
+    let stopped = say("Hi").await.turn_id;
+    house.model.wait_for(1).await;
+    assert_eq!(stop("early").await.expect(200)["turn_id"], Value::Null);
+    assert_eq!(stop("once").await.expect(200)["turn_id"], json!(stopped));
+    house.until_ended(&session, stopped).await;
+    let next = say("And now?").await.turn_id;
+    house.model.wait_for(2).await;
+    assert_eq!(stop("once").await.expect(200)["turn_id"], json!(stopped), "the same stop");
+    let line = json!({ "line": "/stop", "session_id": session });
+    let typed = keyed(house.call("POST", "/v1/commands").json(&line)).send().await.expect(200);
+    assert_eq!(typed["data"]["turn_id"], json!(stopped), "typed or not, it is the same stop");
+    second.notify_one();
+    house.until_ended(&session, next).await;
+    let messages = house.call("GET", &format!("/v1/sessions/{session}/messages")).send().await.expect(200);
+    assert!(messages.to_string().contains("To the end."), "{messages}");
+}
+
+#[tokio::test]
+async fn a_stop_that_is_asked_for_again_stops_nothing_else() {
+    stopped_once(House::new().await).await;
+}
+
+#[tokio::test]
+async fn a_stop_that_is_asked_for_again_stops_nothing_else_on_postgres() {
+    if let Some(house) = House::on_postgres(Options::default()).await {
+        stopped_once(house).await;
     }
 }
 

@@ -144,7 +144,13 @@ impl Store {
         Ok(is_new)
     }
 
-    /// Every node has it.
+    /// Is this the key that is handed to other nodes now?
+    pub async fn is_handed(&self, version: u32) -> Result<bool> {
+        let sql = "SELECT COUNT(*) FROM handed_keys WHERE version = $1";
+        self.read(move |tx: &mut Tx| Ok(tx.one::<u64>(sql, args![version])? > 0)).await
+    }
+
+    /// Every node has it, or will not get it.
     pub async fn end_handing(&self) -> Result<()> {
         self.write(|tx: &mut Tx| {
             tx.run("DELETE FROM handed_keys", args![])?;

@@ -88,7 +88,7 @@ async fn a_session_with_a_turn_that_cannot_start_can_be_stopped_and_deleted() {
         write(&world, "UPDATE inbox SET body = $1 WHERE turn_id = $2", args![vec![7_u8; 80], second.turn_id])
             .await;
         let (user, session) = (world.user, world.session);
-        let stop = || world.house.on(move |engine| async move { engine.abort(user, session).await });
+        let stop = || world.house.on(move |engine| async move { engine.abort(user, session, None).await });
         assert_eq!(stop().await.unwrap(), Some(first.turn_id));
         assert_eq!(shown(&world.ended(first).await).last().unwrap(), "turn_ended cancelled");
         assert_eq!(shown(&world.ended(second).await).last().unwrap(), "turn_ended failed turn_unreadable");

@@ -207,7 +207,7 @@ impl World {
 
     pub async fn abort(&self) -> Option<TurnId> {
         let (user, session) = (self.user, self.session);
-        self.house.on(|engine| async move { engine.abort(user, session).await }).await.unwrap()
+        self.house.on(|engine| async move { engine.abort(user, session, None).await }).await.unwrap()
     }
 
     pub async fn retry(&self) -> engine::Result<(TurnId, u64)> {

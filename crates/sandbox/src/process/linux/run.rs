@@ -272,6 +272,8 @@ struct Listener {
     captured: Captured,
     pieces: Option<mpsc::Sender<Piece>>,
     room: usize,
+    /// What its reader has not taken yet.
+    waiting: Vec<u8>,
     /// Of both listeners.
     order: Rc<RefCell<Order>>,
 }
@@ -283,7 +285,7 @@ impl Listener {
         pieces: Option<mpsc::Sender<Piece>>,
         order: Rc<RefCell<Order>>,
     ) -> Self {
-        Self { stream, captured: Captured::new(room), pieces, room, order }
+        Self { stream, captured: Captured::new(room), pieces, room, waiting: Vec::new(), order }
     }
 
     async fn listen(&mut self, source: Option<impl AsyncRead + Unpin>) {
@@ -292,20 +294,28 @@ impl Listener {
         while let Ok(read) = source.read(&mut buffer).await {
             let bytes = buffer.get(..read).unwrap_or_default();
             if bytes.is_empty() {
-                return;
+                break;
             }
             self.captured.push(bytes);
             self.order.borrow_mut().note(self.stream, self.captured.total());
             self.pass_on(bytes);
         }
+        self.pass_on(&[]);
     }
 
-    /// Up to the limit; a reader who does not keep up misses pieces, and holds nothing up.
+    /// Up to the limit. A reader who does not keep up holds nothing up, and gets larger pieces later: it must not miss one of them,
+    /// because what is left of a secret of which the beginning is missed is not known for one.
     fn pass_on(&mut self, bytes: &[u8]) {
+        let Some(pieces) = &self.pieces else { return };
         let bytes = bytes.get(..bytes.len().min(self.room)).unwrap_or_default();
         self.room = self.room.saturating_sub(bytes.len());
-        if let (Some(pieces), false) = (&self.pieces, bytes.is_empty()) {
-            drop(pieces.try_send(Piece { stream: self.stream, bytes: bytes.to_vec() }));
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.is_empty() {
+            return;
+        }
+        let piece = Piece { stream: self.stream, bytes: std::mem::take(&mut self.waiting) };
+        if let Err(mpsc::error::TrySendError::Full(piece)) = pieces.try_send(piece) {
+            self.waiting = piece.bytes;
         }
     }
 }

@@ -80,7 +80,8 @@ pub(super) const ALL: &[About] = &[
         .detail("Answers with the message, so that it can be changed and sent again. Its turn ends as `cancelled`.")
         .codes(&["already_started", "not_queued"]),
     About::new("POST", "/v1/sessions/{id}/abort", "Stop the running turn")
-        .detail("What the agent has written so far is kept. If nothing is running, `turn_id` is null; that is not an error."),
+        .detail("What the agent has written so far is kept. If nothing is running, `turn_id` is null; that is not an error. A repeated \
+                 `Idempotency-Key` stops nothing more, and answers with the turn that the first one stopped."),
     About::new("POST", "/v1/sessions/{id}/retry", "Try the last turn again")
         .detail("For a turn that failed or reached a limit. Follow the session's events from `cursor`.")
         .codes(&["agent_gone", "agent_not_shared", "nothing_to_retry", "queue_full", "session_archived", "session_busy"]),

@@ -42,7 +42,7 @@ pub(crate) async fn send(
     let user_id = caller.user_id;
     if chat.is_stop() {
         if let Some(session) = app.engine.existing_chat_session(user_id, &chat.peer).await? {
-            app.engine.abort(user_id, session).await?;
+            app.engine.abort(user_id, session, idempotency_key).await?;
         }
         return Ok(only("Aborted.".to_owned()));
     }
@@ -50,12 +50,12 @@ pub(crate) async fn send(
         return Ok(only(commanded(&app, &caller, &chat.peer, line, idempotency_key).await?));
     }
     // Not before the body was read: a stop passes whatever else has to wait.
-    app.overload.check(app.engine.running_turns())?;
+    app.overload.check(app.running())?;
     caller.check_answers(chat.answers)?;
     let parkings = app.engine.parkings(user_id);
     let key = key_for(&chat.peer, idempotency_key);
     let repeat_with = key.clone().filter(|_| chat.peer.is_bridged());
-    let place = app.overload.enter().await?;
+    let place = app.overload.enter(app.running()).await?;
     let (session_id, accepted) =
         app.engine.accept_chat(user_id, &chat.peer, chat.message, chat.answers, key).await?;
     drop(place);
@@ -99,7 +99,7 @@ async fn commanded(
     line: &str,
     key: Option<String>,
 ) -> Result<String, Problem> {
-    let _place = app.overload.enter_for(line, app.engine.running_turns()).await?;
+    let _place = app.overload.enter_for(line, app.running()).await?;
     Ok(app.engine.chat_command(&caller.principal, peer, line, key).await?)
 }
 

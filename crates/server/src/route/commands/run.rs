@@ -34,7 +34,7 @@ pub(crate) async fn run(
 ) -> Result<Json<CommandAnswer>, Problem> {
     let source = app.door.source();
     let along = SentAlong { attachments, model };
-    let place = app.overload.enter_for(&line, app.engine.running_turns()).await?;
+    let place = app.overload.enter_for(&line, app.running()).await?;
     let answer = app.engine.command_with(&caller.principal, source, session_id, &line, along, key).await?;
     drop(place);
     Ok(Json(answer))

@@ -115,7 +115,7 @@ impl Takes for Inbound {
 impl Inbound {
     /// Makes the message durable and opens a reader on the turn it made, or joined, or had made before.
     pub(super) async fn deliver(&mut self) -> Result<(Accepted, Reader), Problem> {
-        let place = self.app.overload.enter().await?;
+        let place = self.app.overload.enter(self.app.running()).await?;
         let accepted = self.app.engine.accept(self.message.clone()).await?;
         drop(place);
         let (user, turn) = (self.caller.user_id, accepted.turn_id);

@@ -1,4 +1,10 @@
-use crate::{app::App, caller::Caller, json::Json, problem::Problem, request::extract::Id};
+use crate::{
+    app::App,
+    caller::Caller,
+    json::Json,
+    problem::Problem,
+    request::extract::{Id, IdempotencyKey},
+};
 use axum::extract::State;
 use domain::{SessionId, TurnId};
 use schemars::JsonSchema;
@@ -14,7 +20,8 @@ pub(crate) async fn abort(
     State(app): State<App>,
     caller: Caller,
     Id(id): Id<SessionId>,
+    IdempotencyKey(key): IdempotencyKey,
 ) -> Result<Json<Aborted>, Problem> {
-    let turn_id = app.engine.abort(caller.user_id, id).await?;
+    let turn_id = app.engine.abort(caller.user_id, id, key).await?;
     Ok(Json(Aborted { turn_id }))
 }

@@ -23,7 +23,7 @@ pub(crate) async fn retry(
     Id(id): Id<SessionId>,
     _once: Once,
 ) -> Result<Json<Retried>, Problem> {
-    let place = app.overload.enter().await?;
+    let place = app.overload.enter(app.running()).await?;
     let (turn_id, seq) = app.engine.retry(caller.user_id, id).await?;
     drop(place);
     Ok(Json(Retried { turn_id, cursor: Cursor { seq, offset: 0 } }))

@@ -41,7 +41,7 @@ pub(crate) async fn create_version(
     IdempotencyKey(key): IdempotencyKey,
     JsonBody(new): JsonBody<NewVersion>,
 ) -> Result<(StatusCode, Json<MadeVersion>), Problem> {
-    let place = app.overload.enter().await?;
+    let place = app.overload.enter(app.running()).await?;
     let made = app.engine.create_version(caller.user_id, id, new, caller.source, key).await;
     drop(place);
     let (session, accepted) = made?;

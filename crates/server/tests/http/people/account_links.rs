@@ -1,5 +1,6 @@
 //! Invitations, and new passwords by a link.
 
+use super::logins::{MANY_ATTEMPTS, refused_in_the_end};
 use crate::support::{Answer, Browser, House, PASSWORD};
 use domain::UserRole;
 use serde_json::{Value, json};
@@ -57,6 +58,25 @@ async fn an_invited_person_chooses_name_and_password() {
     join(&house, me).await.refused(401, "dead_link");
     look(&house, &token).await.refused(401, "dead_link");
     house.signed_in("Bob").await;
+}
+
+/// Who tries other links at the same address keeps the holder of a good one out of nothing.
+#[tokio::test]
+async fn a_link_is_counted_by_itself_where_others_are_tried() {
+    let house = House::new().await;
+    let admin = admin(&house).await;
+    let token = link(&admin, json!({ "role": "guest" })).await;
+    let spare = link(&admin, json!({ "role": "guest" })).await;
+    refused_in_the_end(|| look(&house, "wrong")).await;
+    look(&house, &token).await.expect(200);
+    refused_in_the_end(|| look(&house, "wrong")).await;
+    join(&house, json!({ "token": token, "name": "Bob", "password": PASSWORD })).await.expect(201);
+    // The control: it is one of those that are wrong now, and another one is not tried for ever.
+    refused_in_the_end(|| look(&house, &token)).await;
+    let mut left = MANY_ATTEMPTS;
+    while look(&house, &spare).await.status == 200 {
+        left = left.checked_sub(1).expect("a link may be tried for ever");
+    }
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 use crate::support::{Answer, House, Options, PASSWORD};
 use domain::UserRole;
 use futures_util::{StreamExt, stream};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{future::ready, net::Ipv4Addr, time::Instant};
 
 const HOUR: i64 = 3_600_000;
@@ -212,12 +212,14 @@ fn kept(answer: &Answer) -> String {
 }
 
 /// More than an address, a name or a known place has, with all that come back while they are used up.
-const MANY_ATTEMPTS: u32 = 500;
+pub const MANY_ATTEMPTS: u32 = 500;
 
 /// Wrong passwords are tried until no more are allowed.
-async fn refused_in_the_end(guess: impl AsyncFn() -> Answer) {
+pub async fn refused_in_the_end(mut guess: impl AsyncFnMut() -> Answer) {
     for _ in 0..MANY_ATTEMPTS {
-        if guess().await.status != 401 {
+        let answer = guess().await;
+        if !matches!(answer.status, 401 | 403) {
+            answer.refused(429, "too_many_attempts");
             return;
         }
     }
@@ -279,6 +281,47 @@ async fn who_guesses_keeps_nobody_out(house: House) {
     from(&house, "192.0.2.1", Some(&forged), PASSWORD).await.refused(429, "too_many_attempts");
     refused_in_the_end(|| from(&house, "192.0.2.1", Some(&browser), "wrong password")).await;
     from(&house, "192.0.2.1", Some(&browser), PASSWORD).await.refused(429, "too_many_attempts");
+}
+
+/// Strangers at her address try more than may be tried from there, under ever new names.
+async fn address_used_up(house: &House, address: &str) {
+    let mut number = 0;
+    let guess = async || {
+        number += 1;
+        let body = json!({ "name": format!("name {number}"), "password": "wrong password" });
+        house.anonymous("POST", "/v1/login").header("x-forwarded-for", address).json(&body).send().await
+    };
+    refused_in_the_end(guess).await;
+}
+
+async fn who_guesses_keeps_nobody_who_is_in_from_proving_it(house: House) {
+    let grace = house.resident("Grace", UserRole::Member).await;
+    let prove = |path: &str, body: Value| {
+        grace.call("POST", path).header("x-forwarded-for", "192.0.2.1").json(&body).send()
+    };
+    let confirm = |password: &str| prove("/v1/me/confirm", json!({ "password": password }));
+    address_used_up(&house, "192.0.2.1").await;
+    // The control: where she is, strangers may try nothing any more.
+    address_used_up(&house, "192.0.2.1").await;
+    assert_eq!(confirm(PASSWORD).await.status, 204);
+    address_used_up(&house, "192.0.2.1").await;
+    let new = json!({ "old": PASSWORD, "new": "another one" });
+    assert_eq!(prove("/v1/me/password", new).await.status, 204);
+    // The control: nor does who has her browser guess for ever.
+    refused_in_the_end(|| confirm("wrong password")).await;
+    confirm("another one").await.refused(429, "too_many_attempts");
+}
+
+#[tokio::test]
+async fn who_guesses_keeps_nobody_who_is_in_from_proving_it_on_sqlite() {
+    who_guesses_keeps_nobody_who_is_in_from_proving_it(House::with(behind_a_proxy()).await).await;
+}
+
+#[tokio::test]
+async fn who_guesses_keeps_nobody_who_is_in_from_proving_it_on_postgres() {
+    if let Some(house) = House::on_postgres(behind_a_proxy()).await {
+        who_guesses_keeps_nobody_who_is_in_from_proving_it(house).await;
+    }
 }
 
 fn behind_a_proxy() -> Options {

@@ -1,3 +1,4 @@
+use super::logins::refused_in_the_end;
 use crate::support::{Answer, House, Options, PASSWORD, shape};
 use serde_json::{Value, json};
 
@@ -47,6 +48,15 @@ async fn a_link_counts_once_for_a_while_and_only_the_newest() {
     let mut body = founding(&token);
     body["password"] = json!("short");
     found(&house, &body).await.refused(400, "bad_password");
+    found(&house, &founding(&token)).await.expect(201);
+}
+
+/// Who tries other links at the same address does not keep the owner out.
+#[tokio::test]
+async fn the_link_opens_where_too_many_others_were_tried() {
+    let house = empty().await;
+    let token = link(&house).await;
+    refused_in_the_end(|| async { found(&house, &founding("wrong")).await }).await;
     found(&house, &founding(&token)).await.expect(201);
 }
 

@@ -90,7 +90,7 @@ impl StoredPart {
 /// What was answered to the prompts in a message, after the message itself was stored.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum StoredAnswers {
+pub(crate) enum StoredAnswers {
     Labelled {
         answers: BTreeMap<String, String>,
         /// Of the message with its answers: who answers may know more than who asked.

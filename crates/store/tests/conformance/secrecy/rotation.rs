@@ -1,6 +1,7 @@
 use crate::world::{World, at, new_user, uuid};
 use domain::{NodeId, UserRole};
 use serde_json::json;
+use std::sync::Arc;
 use store::{
     Error, Health, KeyFiles, KeyRing, KeyState, MasterKey, NodeKeys, Page, Store, Tx, args, audit,
     nodes::{self, Beat},
@@ -167,6 +168,11 @@ pub async fn another_node_takes_the_key_that_it_is_handed(world: World) {
         assert!(!other.take_handed_key(&files).await.unwrap());
         return;
     }
+    assert!(first.is_handed(version).await.unwrap() && !first.is_handed(version - 1).await.unwrap());
+    let backup = folder.path().join("backup");
+    let made = store::backup::make(first, &backup, at(0), &Arc::default()).await.unwrap();
+    let saved = made.parts.iter().find(|part| part.table == "handed_keys").map(|part| part.rows);
+    assert_eq!(saved, Some(0), "a key that is on its way is in no backup");
     assert!(other.take_handed_key(&files).await.unwrap());
     assert!(!other.take_handed_key(&files).await.unwrap(), "once");
     assert_eq!(other.own_keys(true), NodeKeys { in_file: true, opens: version, wraps: 1 });
@@ -183,6 +189,7 @@ pub async fn another_node_takes_the_key_that_it_is_handed(world: World) {
     assert!(MasterKey::load(&files.next()).unwrap().is_none());
     opens(&reopened(&world, &[&now]).await.unwrap()).await;
     first.end_handing().await.unwrap();
+    assert!(!first.is_handed(version).await.unwrap());
 }
 
 /// Who changes the key sees which nodes can take it.

@@ -97,7 +97,7 @@ async fn stopping_the_one_who_works_is_told_to_the_one_who_waits() {
     until_type(&mut reader, "errand_started").await;
     world.model.wait_for(2).await;
     let (user, child) = (world.user, kitchen.child().await.id);
-    world.house.on(move |engine| async move { engine.abort(user, child).await }).await.unwrap();
+    world.house.on(move |engine| async move { engine.abort(user, child, None).await }).await.unwrap();
     let lines = shown(&world.ended(accepted).await);
     assert!(lines.contains(&"errand_ended Cancelled".to_owned()), "{lines:?}");
     assert_eq!(kitchen.result().await["error"], "the other agent was stopped");
