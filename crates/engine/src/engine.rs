@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 use people::People;
 use provider::Models;
 use std::{
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
     time::Duration,
 };
 use store::{Store, nodes::AS_LONG_AS_ITS_NODE};
@@ -61,6 +61,8 @@ pub(crate) struct Inner {
     pub(crate) draining: CancellationToken,
     /// Since when the program goes down.
     pub(crate) going_down: OnceLock<Instant>,
+    /// When other nodes may take this node's turns, unless it says again that it is alive. `None`: it saw no others.
+    pub(crate) robbed_after: Mutex<Option<std::time::Instant>>,
     /// Cancelled when everything is left as it is, for the next start.
     pub(crate) halt: CancellationToken,
     pub(crate) room_state: RoomStates,
@@ -103,6 +105,19 @@ impl Engine {
     /// How long the program has been going down; nothing while it does not.
     pub fn going_down_for(&self) -> Duration {
         self.inner.going_down.get().map_or(Duration::ZERO, Instant::elapsed)
+    }
+
+    /// This node could not say for too long that it is alive: others may have its turns by now, and it takes none before it has said so.
+    pub fn is_cut_off(&self) -> bool {
+        let robbed_after = *self.inner.robbed_after.lock().unwrap_or_else(PoisonError::into_inner);
+        robbed_after.is_some_and(|end| end < std::time::Instant::now())
+    }
+
+    pub(crate) fn check_not_cut_off(&self) -> store::Result<()> {
+        match self.is_cut_off() {
+            true => Err(store::Error::Unavailable("this server cannot say that it is alive".to_owned())),
+            false => Ok(()),
+        }
     }
 
     pub(crate) fn check_open(&self) -> Result<()> {

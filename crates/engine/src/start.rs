@@ -19,7 +19,7 @@ use domain::{CapabilityRef, Event, SessionId, TurnId, UserId};
 use people::{FirstAgent, People};
 use provider::Models;
 use std::{
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock},
     time::Duration,
 };
 use store::Store;
@@ -164,6 +164,7 @@ fn assemble(parts: Parts) -> Result<Inner> {
         tasks: TaskTracker::new(),
         draining: CancellationToken::new(),
         going_down: OnceLock::new(),
+        robbed_after: Mutex::new(None),
         halt: CancellationToken::new(),
         room_state: RoomStates::default(),
         settings,

@@ -95,19 +95,24 @@ async fn accept(listener: TcpListener, socket: String, condition: watch::Sender<
     }
 }
 
+/// How many pieces are on their way before the wire takes no more, as a real one's buffers are full at some time.
+const ON_THEIR_WAY: usize = 1_024;
+
 async fn carry(
     mut from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
     number: u64,
     mut condition: watch::Receiver<Condition>,
 ) {
-    let (put, mut taken) = mpsc::unbounded_channel::<(Instant, Vec<u8>)>();
+    let (put, mut taken) = mpsc::channel::<(Instant, Vec<u8>)>(ON_THEIR_WAY);
     let looked_at = condition.clone();
     let reading = async move {
         let mut bytes = vec![0; 64 << 10];
         while let Ok(count @ 1..) = from.read(&mut bytes).await {
             let due = Instant::now() + looked_at.borrow().delay;
-            let _ = put.send((due, bytes.iter().take(count).copied().collect()));
+            if put.send((due, bytes.iter().take(count).copied().collect())).await.is_err() {
+                return;
+            }
         }
     };
     let writing = async move {

@@ -52,7 +52,7 @@ impl NodeState {
         self.started_at.get().copied()
     }
 
-    pub(crate) fn note_beat(&self, begun: Instant, others: u64) {
+    fn note_beat(&self, begun: Instant, others: u64) {
         let mut beats = self.beats();
         *beats = Beats { in_a_row: beats.in_a_row.saturating_add(1), last: Some(begun), others };
     }
@@ -69,32 +69,28 @@ impl NodeState {
         self.beats().in_a_row >= BEATS_TO_JUDGE
     }
 
-    /// Others may have taken this node's turns by now: its lease is as good as over, and there were others to take them.
-    pub(crate) fn may_be_robbed(&self, lease: Duration) -> bool {
+    /// When others may take this node's turns: its lease is as good as over then, and there were others to take them.
+    fn robbed_after(&self, lease: Duration) -> Option<Instant> {
         let beats = self.beats();
         let limit = lease.saturating_sub(LET_GO_BEFORE.min(lease / 3));
-        beats.others > 0 && beats.last.is_some_and(|last| last.elapsed() > limit)
+        (beats.others > 0).then_some(beats.last).flatten().map(|last| last + limit)
     }
 }
 
 impl Engine {
+    /// This node has said that it is alive, and saw so many others.
+    pub(crate) fn note_beat(&self, begun: Instant, others: u64) {
+        let state = self.state::<NodeState>();
+        state.note_beat(begun, others);
+        let end = state.robbed_after(self.inner.settings.turn.lease);
+        *self.inner.robbed_after.lock().unwrap_or_else(PoisonError::into_inner) = end;
+    }
+
     /// Nodes whose lease ended before this are dead, as far as this one may judge them.
     pub(crate) fn dead_before(&self) -> Timestamp {
         match self.state::<NodeState>().may_judge() {
             true => self.lease_time().plus_millis(-self.grace_ms()),
             false => Timestamp::from_millis(0),
-        }
-    }
-
-    /// This node could not say for too long that it is alive: others may have its turns by now, and it takes none before it has said so.
-    pub fn is_cut_off(&self) -> bool {
-        self.has_other_nodes() && self.state::<NodeState>().may_be_robbed(self.inner.settings.turn.lease)
-    }
-
-    pub(crate) fn check_not_cut_off(&self) -> store::Result<()> {
-        match self.is_cut_off() {
-            true => Err(store::Error::Unavailable("this server cannot say that it is alive".to_owned())),
-            false => Ok(()),
         }
     }
 

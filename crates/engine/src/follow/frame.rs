@@ -251,7 +251,7 @@ pub(crate) struct Durable {
 
 /// What a reader acts upon in an event, besides its kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Facts {
+pub(crate) struct EventFacts {
     /// How far the open message was when this happened to it, as cursors count.
     pub(crate) offset: Option<u64>,
     /// Of the result of a call.
@@ -262,7 +262,7 @@ pub(crate) struct Facts {
     pub(crate) outcome: Option<TurnOutcome>,
 }
 
-impl Facts {
+impl EventFacts {
     fn of(body: &EventBody) -> Self {
         let facts = Self { offset: body.offset(), ..Self::default() };
         match body {
@@ -300,10 +300,10 @@ impl Durable {
     }
 
     /// It reads an event of the log, so it is asked only of kinds that have something to say.
-    pub(crate) fn facts(&self) -> Result<Facts> {
+    pub(crate) fn facts(&self) -> Result<EventFacts> {
         match &self.recent {
             Some(recent) => Ok(recent.facts),
-            None => Ok(Facts::of(&self.written.read_body()?)),
+            None => Ok(EventFacts::of(&self.written.read_body()?)),
         }
     }
 }
@@ -315,7 +315,7 @@ pub(crate) struct RecentEvent {
     pub(crate) weight: usize,
     turn_id: Option<TurnId>,
     kind: EventKind,
-    facts: Facts,
+    facts: EventFacts,
     form: Mutex<Form>,
 }
 
@@ -331,7 +331,7 @@ impl RecentEvent {
             weight: event.body.weight(),
             turn_id: event.turn_id,
             kind: event.body.kind(),
-            facts: Facts::of(&event.body),
+            facts: EventFacts::of(&event.body),
             form: Mutex::new(Form::Happened(Box::new(event.clone()))),
         }
     }

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 /// A session as the database has it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stored {
+pub(crate) struct StoredSession {
     pub(crate) session: SessionId,
     pub(crate) last_seq: u64,
     /// It is in the list that a reader begins with: neither archived nor another version.
@@ -18,7 +18,7 @@ pub(crate) struct Stored {
 
 /// A look at what one person has, from before the database is read.
 #[derive(Debug)]
-pub(crate) struct Look {
+pub(crate) struct ListLook {
     pub(crate) user: UserId,
     /// At all sessions that they have.
     pub(crate) whole: bool,
@@ -28,20 +28,20 @@ pub(crate) struct Look {
 
 impl Hints {
     /// Of everybody whose everything is followed. `whole`: something may have been missed.
-    pub(crate) fn begin_looks(&self, whole: bool) -> Vec<Look> {
+    pub(crate) fn begin_looks(&self, whole: bool) -> Vec<ListLook> {
         let looks = self.people().into_iter().filter_map(|user| {
             let ring = self.existing(user)?;
             let mut state = lock(&ring.state);
             state.gone_since.clear();
             let whole = whole || !state.looked;
             let known = if whole { state.heard.keys().copied().collect() } else { HashSet::new() };
-            Some(Look { user, whole, known })
+            Some(ListLook { user, whole, known })
         });
         looks.collect()
     }
 
     /// Takes in what a look has found. Gives the sessions whose logs are to be read, and from where to where.
-    pub(crate) fn end_look(&self, look: Look, found: &[Stored]) -> Vec<(SessionId, u64, u64)> {
+    pub(crate) fn end_look(&self, look: ListLook, found: &[StoredSession]) -> Vec<(SessionId, u64, u64)> {
         let Some(ring) = self.existing(look.user) else { return Vec::new() };
         let mut behind = Vec::new();
         for one in found {
@@ -68,7 +68,7 @@ impl Hints {
 
 impl Ring {
     /// Did readers not know of it? And how far they have heard of it. What was there before they began counts as heard.
-    fn compare(&self, Stored { session, last_seq, listed }: Stored) -> (bool, u64) {
+    fn compare(&self, StoredSession { session, last_seq, listed }: StoredSession) -> (bool, u64) {
         let mut state = lock(&self.state);
         if let Some(heard) = state.heard.get(&session) {
             return (false, *heard);
@@ -104,11 +104,11 @@ mod tests {
         SessionId::from_uuid(Uuid::from_u128(number))
     }
 
-    fn stored(number: u128, last_seq: u64) -> Stored {
-        Stored { session: session(number), last_seq, listed: true }
+    fn stored(number: u128, last_seq: u64) -> StoredSession {
+        StoredSession { session: session(number), last_seq, listed: true }
     }
 
-    fn look(hints: &Hints, whole: bool, found: &[Stored]) -> Vec<(SessionId, u64, u64)> {
+    fn look(hints: &Hints, whole: bool, found: &[StoredSession]) -> Vec<(SessionId, u64, u64)> {
         let mut looks = hints.begin_looks(whole);
         let look = looks.pop().expect("a person is followed");
         hints.end_look(look, found)
@@ -130,7 +130,7 @@ mod tests {
     fn what_was_there_counts_as_heard_and_what_comes_is_new() {
         let hints = Hints::default();
         let mut reader = begun(&hints);
-        let archived = Stored { listed: false, ..stored(2, 9) };
+        let archived = StoredSession { listed: false, ..stored(2, 9) };
         assert_eq!(look(&hints, false, &[stored(1, 4), archived]), []);
         assert_eq!(told(&mut reader), []);
         assert_eq!(

@@ -9,7 +9,7 @@ use crate::{
     follow::{
         feed::{Feed, Feeds, lock},
         hints::Hints,
-        looks::Stored,
+        looks::StoredSession,
     },
     wake_ups::WakeUp,
 };
@@ -88,9 +88,9 @@ impl BackgroundJob for FindMissed {
                 engine.take_in(user, session, heard, last);
             }
         }
-        let mut found: HashMap<UserId, Vec<Stored>> = HashMap::new();
+        let mut found: HashMap<UserId, Vec<StoredSession>> = HashMap::new();
         for (session, user, last_seq, apart) in of_people {
-            found.entry(user).or_default().push(Stored { session, last_seq, listed: apart == 0 });
+            found.entry(user).or_default().push(StoredSession { session, last_seq, listed: apart == 0 });
         }
         for look in looks {
             let user = look.user;

@@ -45,7 +45,7 @@ impl BackgroundJob for BeatOfNode {
         match tokio::time::timeout(engine.inner.settings.turn.lease / 3, beat).await {
             Ok(Ok(Some(Beaten { others, orphaning }))) => {
                 let state = engine.state::<NodeState>();
-                state.note_beat(begun, others);
+                engine.note_beat(begun, others);
                 engine.people().note_others(others > 0);
                 if orphaning > 0 && state.may_judge() {
                     engine.wake(WakeUp::LeftTurns);
@@ -119,7 +119,7 @@ impl Engine {
 
     /// Lets go of every turn here when others may have them by now. Those that are still this node's are taken up again.
     fn let_go_if_robbed(&self) {
-        if self.any_running() && self.state::<NodeState>().may_be_robbed(self.inner.settings.turn.lease) {
+        if self.any_running() && self.is_cut_off() {
             tracing::warn!(
                 "this server could not say for too long that it is alive; it lets go of its turns"
             );

@@ -59,7 +59,7 @@ impl Engine {
         self.change_checked(who.user_id, session, change).await
     }
 
-    /// Whoever it is for may say that the files are their own.
+    /// For callers that were already asked whether they may call the files their own.
     pub(super) async fn change_checked(
         &self,
         user: UserId,

@@ -20,7 +20,7 @@ async fn approve(world: &World) -> Approval {
 }
 
 /// A person is asked because there is a rule that asks, and of nothing else. While they read, a file is put beside the program: what
-/// somebody else wrote would be sent out by a yes that was said to something else. What the person wrote is as good as what was there.
+/// another person wrote would be sent out by an approval of something else. What the person wrote is as good as what was there.
 /// HOUSE-01, THREAT[gate-14]
 #[tokio::test]
 async fn a_yes_is_not_one_to_a_file_that_came_after_the_question() {

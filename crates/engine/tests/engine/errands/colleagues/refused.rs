@@ -135,7 +135,7 @@ async fn an_archived_conversation_fails_the_call_alone() {
     }
 }
 
-/// As a message to an agent says it, which nobody waits for.
+/// As a message to an agent says it, for which its sender does not wait.
 #[tokio::test]
 async fn a_message_into_a_conversation_that_was_just_archived_fails_in_words() {
     for kitchen in kitchens(|_| {}).await {
