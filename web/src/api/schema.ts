@@ -8,7 +8,7 @@ export type AbilityId = string;
 
 export type AbilityKind = "process" | "conditional";
 
-export type AbilityList = { "items": (Ability)[]; "next_cursor": string | null; "total": number };
+export type AbilityList = { "items": (Ability)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type AbilityText = { "category"?: string | null; "condition"?: string | null; "content": string; "danger"?: Danger; "description"?: string; "name": string; "startup"?: boolean; "tags"?: (string)[]; "type"?: AbilityKind };
 
@@ -16,7 +16,7 @@ export type AccountLink = { "created_at": Timestamp; "expires_at": Timestamp; "i
 
 export type AccountLinkId = string;
 
-export type AccountLinkList = { "items": (AccountLink)[]; "next_cursor": string | null; "total": number };
+export type AccountLinkList = { "items": (AccountLink)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type AccountLinkView = { "expires_at": Timestamp; "made_by": string; "name": string | null; "role": UserRole };
 
@@ -34,7 +34,7 @@ export type AgentStatus = "active" | "archived";
 
 export type AgentView = WholeAgent | SharedAgent;
 
-export type AgentViewList = { "items": (AgentView)[]; "next_cursor": string | null; "total": number };
+export type AgentViewList = { "items": (AgentView)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type Allowance = { "house": Budget; "own": Budget };
 
@@ -46,7 +46,7 @@ export type ApiKey = { "created_at": Timestamp; "expires_at": Timestamp | null; 
 
 export type ApiKeyId = string;
 
-export type ApiKeyList = { "items": (ApiKey)[]; "next_cursor": string | null; "total": number };
+export type ApiKeyList = { "items": (ApiKey)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type Approval = { "arguments": unknown; "call_id": CallId; "created_at": Timestamp; "danger": Danger; "digest": string; "expires_at": Timestamp; "host"?: string | null; "id": ApprovalId; "label"?: Label | null; "reaches"?: (string)[] | null; "reason"?: string | null; "scopes": (RuleScope)[]; "session_id": SessionId; "shown": (ShownArgument)[]; "status": ApprovalStatus; "tool": string; "turn_id": TurnId; "why": (string)[]; "workplace"?: Workplace | null };
 
@@ -54,7 +54,7 @@ export type ApprovalDecision = "approve" | "deny";
 
 export type ApprovalId = string;
 
-export type ApprovalList = { "items": (Approval)[]; "next_cursor": string | null; "total": number };
+export type ApprovalList = { "items": (Approval)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type ApprovalStatus = "pending" | "approved" | "denied" | "expired";
 
@@ -64,11 +64,11 @@ export type AttachmentKind = "picture" | "file";
 
 export type AuditView = { "action": string; "actor": string; "at": Timestamp; "detail": unknown; "subject": string; "user_id": UserId | null };
 
-export type AuditViewList = { "items": (AuditView)[]; "next_cursor": string | null; "total": number };
+export type AuditViewList = { "items": (AuditView)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type Backup = { "bytes": number; "checksum"?: string | null; "done"?: number | null; "kind"?: string | null; "made_at": Timestamp; "name": string; "problem"?: string | null; "rows": number; "schema_version"?: number | null; "status": BackupStatus };
 
-export type BackupList = { "items": (Backup)[]; "next_cursor": string | null; "total": number };
+export type BackupList = { "items": (Backup)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type BackupStatus = "reading" | "checking" | "restoring" | "damaged" | "verified";
 
@@ -88,7 +88,7 @@ export type CapabilityStatus = "available" | "coming_soon" | "unavailable" | "de
 
 export type CapabilityView = { "category": string | null; "dependencies": (string)[]; "description": string; "features": (string)[]; "icon": string | null; "id": string; "name": string; "remedy"?: string | null; "risk": Risk; "settings_schema": unknown; "source": CapabilitySource; "status": CapabilityStatus; "tags"?: (string)[]; "tools": (ToolView)[] };
 
-export type CapabilityViewList = { "items": (CapabilityView)[]; "next_cursor": string | null; "total": number };
+export type CapabilityViewList = { "items": (CapabilityView)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type CommandAnswer = { "command": string; "data": unknown; "effects": (CommandEffect)[]; "text": string };
 
@@ -120,15 +120,15 @@ export type ElementHelp = { "description": string; "example": string; "executabl
 
 export type Envelope = { "at": Timestamp; "cursor": Cursor; "seq": number; "session_id": SessionId; "turn_id": TurnId | null } & (EventBody | LiveBody);
 
-export type EnvelopeList = { "items": (Envelope)[]; "next_cursor": string | null; "total": number };
+export type EnvelopeList = { "items": (Envelope)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type ErrandOutcome = "completed" | "failed" | "cancelled" | "limit" | "expired";
 
-export type EventBody = { "data": { "input_id": InputId; "mode": InputMode; "source": Source; "turn_id": TurnId }; "type": "input_accepted" } | { "data": { "attempt": number; "source": Source }; "type": "turn_started" } | { "data": { "error": TurnError | null; "outcome": TurnOutcome; "usage": Usage }; "type": "turn_ended" } | { "data": { "state": AgentState }; "type": "agent_status" } | { "data": { "message": Message }; "type": "user_message" } | { "data": { "agent_id": AgentId; "agent_name": string; "message_id": MessageId }; "type": "message_start" } | { "data": { "attempt": number; "message_id": MessageId; "retry"?: Retrying | null }; "type": "message_restarted" } | { "data": { "content": string; "elements": (unknown)[]; "executed_elements": number; "message_id": MessageId; "model"?: string | null; "stop_reason": StopReason }; "type": "message_complete" } | { "data": { "call_id": CallId; "id": string; "message_id": MessageId; "offset"?: number | null; "type": string }; "type": "element_executing" } | { "data": { "call_id": CallId; "id": string; "message_id": MessageId; "offset"?: number | null; "result": string; "type": string }; "type": "element_result" } | { "data": { "call_id": CallId; "error": string; "id": string; "message_id": MessageId; "offset"?: number | null; "status": ResultStatus; "type": string }; "type": "element_error" } | { "data": { "arguments": unknown; "call_id": CallId; "element_id": string | null; "message_id": MessageId; "name": string; "offset"?: number | null; "origin": Origin2 }; "type": "tool_use_start" } | { "data": { "call_id": CallId; "content": string; "name": string; "offset"?: number | null; "order"?: (number)[]; "status": ResultStatus }; "type": "tool_result" } | { "data": { "answer"?: string | null; "call_id": CallId; "created_at": Timestamp; "default": string | null; "id": QuestionId; "mode": QuestionMode; "offset"?: number | null; "options": (string)[]; "question": string; "session_id": SessionId; "status": QuestionStatus; "timeout_ms": number | null; "turn_id": TurnId }; "type": "question_prompt" } | { "data": { "answer": string; "by": AnsweredBy; "question_id": QuestionId }; "type": "question_answered" } | { "data": { "arguments": unknown; "call_id": CallId; "created_at": Timestamp; "danger": Danger; "digest": string; "expires_at": Timestamp; "host"?: string | null; "id": ApprovalId; "offset"?: number | null; "reaches"?: (string)[] | null; "reason"?: string | null; "scopes": (RuleScope)[]; "session_id": SessionId; "shown": (ShownArgument)[]; "status": ApprovalStatus; "tool": string; "turn_id": TurnId; "why": (string)[]; "workplace"?: Workplace | null }; "type": "approval_request" } | { "data": { "approval_id": ApprovalId; "by": AnsweredBy; "decision": ApprovalStatus; "reason"?: string | null; "scope": RuleScope | null }; "type": "approval_result" } | { "data": { "answer": string; "message_id": MessageId; "prompt_id": string }; "type": "prompt_updated" } | { "data": { "abilities": (Injected)[]; "left_out": (string)[]; "message_id": MessageId }; "type": "ability_injected" } | { "data": { "agent_id": AgentId; "agent_name": string; "call_id": CallId; "kind": SessionKind; "session_id": SessionId }; "type": "errand_started" } | { "data": { "call_id": CallId; "outcome": ErrandOutcome; "session_id": SessionId }; "type": "errand_ended" } | { "data": Usage; "type": "usage" } | { "data": { "generation": number; "level": number; "summary_tokens": number; "up_to_seq": number }; "type": "compaction_complete" } | { "data": unknown; "type": "session_updated" } | { "data": TurnError; "type": "error" };
+export type EventBody = { "data": { "input_id": InputId; "mode": InputMode; "source": Source; "turn_id": TurnId }; "type": "input_accepted" } | { "data": { "attempt": number; "source": Source }; "type": "turn_started" } | { "data": { "error": TurnError | null; "outcome": TurnOutcome; "usage": Usage }; "type": "turn_ended" } | { "data": { "state": AgentState }; "type": "agent_status" } | { "data": { "message": Message }; "type": "user_message" } | { "data": { "agent_id": AgentId; "agent_name": string; "message_id": MessageId }; "type": "message_start" } | { "data": { "attempt": number; "message_id": MessageId; "retry"?: Retrying | null }; "type": "message_restarted" } | { "data": { "content": string; "elements": (unknown)[]; "executed_elements": number; "message_id": MessageId; "model"?: string | null; "stop_reason": StopReason }; "type": "message_complete" } | { "data": { "call_id": CallId; "id": string; "message_id": MessageId; "offset"?: number | null; "type": string }; "type": "element_executing" } | { "data": { "call_id": CallId; "id": string; "message_id": MessageId; "offset"?: number | null; "result": string; "type": string }; "type": "element_result" } | { "data": { "call_id": CallId; "error": string; "id": string; "message_id": MessageId; "offset"?: number | null; "status": ResultStatus; "type": string }; "type": "element_error" } | { "data": { "arguments": unknown; "call_id": CallId; "element_id": string | null; "message_id": MessageId; "name": string; "offset"?: number | null; "origin": Origin2 }; "type": "tool_use_start" } | { "data": { "call_id": CallId; "content": string; "name": string; "offset"?: number | null; "order"?: (number)[]; "status": ResultStatus }; "type": "tool_result" } | { "data": { "answer"?: string | null; "call_id": CallId; "created_at": Timestamp; "default": string | null; "id": QuestionId; "mode": QuestionMode; "offset"?: number | null; "options": (string)[]; "question": string; "session_id": SessionId; "status": QuestionStatus; "timeout_ms": number | null; "turn_id": TurnId }; "type": "question_prompt" } | { "data": { "answer": string; "by": AnsweredBy; "question_id": QuestionId }; "type": "question_answered" } | { "data": { "arguments": unknown; "call_id": CallId; "created_at": Timestamp; "danger": Danger; "digest": string; "expires_at": Timestamp; "host"?: string | null; "id": ApprovalId; "label"?: Label | null; "offset"?: number | null; "reaches"?: (string)[] | null; "reason"?: string | null; "scopes": (RuleScope)[]; "session_id": SessionId; "shown": (ShownArgument)[]; "status": ApprovalStatus; "tool": string; "turn_id": TurnId; "why": (string)[]; "workplace"?: Workplace | null }; "type": "approval_request" } | { "data": { "approval_id": ApprovalId; "by": AnsweredBy; "decision": ApprovalStatus; "reason"?: string | null; "scope": RuleScope | null }; "type": "approval_result" } | { "data": { "answer": string; "message_id": MessageId; "prompt_id": string }; "type": "prompt_updated" } | { "data": { "abilities": (Injected)[]; "left_out": (string)[]; "message_id": MessageId }; "type": "ability_injected" } | { "data": { "agent_id": AgentId; "agent_name": string; "call_id": CallId; "kind": SessionKind; "session_id": SessionId }; "type": "errand_started" } | { "data": { "call_id": CallId; "outcome": ErrandOutcome; "session_id": SessionId }; "type": "errand_ended" } | { "data": Usage; "type": "usage" } | { "data": { "generation": number; "level": number; "summary_tokens": number; "up_to_seq": number }; "type": "compaction_complete" } | { "data": unknown; "type": "session_updated" } | { "data": TurnError; "type": "error" };
 
 export type FileInfo = { "created_at": Timestamp; "is_directory": boolean; "is_readonly": boolean; "label": Label; "name": string; "path": FilePath; "size_bytes": number; "updated_at": Timestamp };
 
-export type FileInfoList = { "items": (FileInfo)[]; "next_cursor": string | null; "total": number };
+export type FileInfoList = { "items": (FileInfo)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type FilePath = string;
 
@@ -140,11 +140,11 @@ export type FolderChange = { "instructions"?: string | null; "name"?: string | n
 
 export type FolderFile = { "id": UploadId; "mime_type": string; "name": string; "own": boolean; "size": number; "text"?: ReadText | null };
 
-export type FolderFileList = { "items": (FolderFile)[]; "next_cursor": string | null; "total": number };
+export type FolderFileList = { "items": (FolderFile)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type FolderId = string;
 
-export type FolderList = { "items": (Folder)[]; "next_cursor": string | null; "total": number };
+export type FolderList = { "items": (Folder)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type FolderText = { "instructions"?: string; "name": string };
 
@@ -154,7 +154,7 @@ export type Form = { "description": string; "usage": string };
 
 export type FoundSession = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "folder_id": FolderId | null; "handler": string | null; "hidden": boolean; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "match": Match; "message_count": number; "model": string | null; "name": string | null; "own_files": boolean; "parent_id": SessionId | null; "pinned": boolean; "read_seq": number; "source": Source | null; "status": SessionStatus; "trusted_seq": number; "updated_at": Timestamp; "usage": Usage; "version_of": SessionId | null };
 
-export type FoundSessionList = { "items": (FoundSession)[]; "next_cursor": string | null; "total": number };
+export type FoundSessionList = { "items": (FoundSession)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type Founding = { "name": string; "password": string; "time_zone"?: string | null; "token": string };
 
@@ -164,7 +164,7 @@ export type Help = { "abilities"?: (AbilityHelp)[] | null; "capabilities"?: (Cap
 
 export type HouseNode = { "clock_ahead_ms": number | null; "clock_is_off": boolean; "id": NodeId; "is_this": boolean; "lease_left_ms": number | null; "name": string; "running_turns": number; "seen_at": Timestamp; "started_at": Timestamp; "status": NodeStatus; "version": string };
 
-export type HouseNodeList = { "items": (HouseNode)[]; "next_cursor": string | null; "total": number };
+export type HouseNodeList = { "items": (HouseNode)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type ImportedAgent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp; "warnings": (string)[] };
 
@@ -190,7 +190,7 @@ export type KeepOutcome = "done" | "not_found" | "busy";
 
 export type KeptSession = { "id": SessionId; "outcome": KeepOutcome };
 
-export type KeptSessionList = { "items": (KeptSession)[]; "next_cursor": string | null; "total": number };
+export type KeptSessionList = { "items": (KeptSession)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type KeyFields = { "expires_at"?: Timestamp | null; "name"?: string | null; "scope"?: Scope | null; "source"?: string | null; "user"?: string | null };
 
@@ -212,13 +212,13 @@ export type LiveBody = { "data": { "message_id": MessageId; "text": string }; "t
 
 export type LogLine = { "at": Timestamp; "fields": Record<string, unknown>; "level": Level; "message": string; "number": number; "target": string };
 
-export type LogLineList = { "items": (LogLine)[]; "next_cursor": string | null; "total": number };
+export type LogLineList = { "items": (LogLine)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type LoginId = string;
 
 export type LoginView = { "address": string | null; "confirmed_at": Timestamp | null; "created_at": Timestamp; "current": boolean; "id": LoginId; "seen_at": Timestamp; "user_agent": string | null };
 
-export type LoginViewList = { "items": (LoginView)[]; "next_cursor": string | null; "total": number };
+export type LoginViewList = { "items": (LoginView)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type MadeVersion = { "cursor": Cursor; "session": Session; "turn_id": TurnId };
 
@@ -240,17 +240,17 @@ export type MessageId = string;
 
 export type MessageKind = "error" | "limit" | "answer";
 
-export type MessageList = { "items": (Message)[]; "next_cursor": string | null; "total": number };
+export type MessageList = { "items": (Message)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type MessageVersions = { "current": number; "seq": number; "sessions": (SessionId)[] };
 
-export type MessageVersionsList = { "items": (MessageVersions)[]; "next_cursor": string | null; "total": number };
+export type MessageVersionsList = { "items": (MessageVersions)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type Meta = { "duration"?: number | null; "kind"?: MessageKind | null; "model"?: string | null; "order"?: (number)[]; "shown"?: string | null };
 
 export type ModelInfo = { "abilities": (string)[]; "default": boolean; "id": string; "max_output": number | null; "price": Price | null; "provider": string; "window": number };
 
-export type ModelInfoList = { "items": (ModelInfo)[]; "next_cursor": string | null; "total": number };
+export type ModelInfoList = { "items": (ModelInfo)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type Modifier = { "caption"?: string; "content"?: string | null; "context_window_size"?: number | null; "enabled": boolean; "id": string; "kind": ModifierKind; "position"?: Position | null; "source"?: ReplacementSource | null; "target_id": string };
 
@@ -324,13 +324,13 @@ export type ProviderFields = { "api_key"?: string | null; "base_url"?: string | 
 
 export type ProviderStatus = { "advice": string | null; "base_url": string; "detail": string | null; "has_api_key": boolean; "images": Record<string, boolean>; "models": (string)[]; "name": string; "origin": Origin; "price": Price | null; "prices": Record<string, Price>; "source": string; "status": Reachability; "wire": Wire };
 
-export type ProviderStatusList = { "items": (ProviderStatus)[]; "next_cursor": string | null; "total": number };
+export type ProviderStatusList = { "items": (ProviderStatus)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type Question = { "answer"?: string | null; "call_id": CallId; "created_at": Timestamp; "default": string | null; "id": QuestionId; "mode": QuestionMode; "options": (string)[]; "question": string; "session_id": SessionId; "status": QuestionStatus; "timeout_ms": number | null; "turn_id": TurnId };
 
 export type QuestionId = string;
 
-export type QuestionList = { "items": (Question)[]; "next_cursor": string | null; "total": number };
+export type QuestionList = { "items": (Question)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type QuestionMode = "demand" | "timeout";
 
@@ -340,7 +340,7 @@ export type QueuedAttachment = { "kind": AttachmentKind; "name": string; "upload
 
 export type QueuedMessage = { "attachments": (QueuedAttachment)[]; "content": string; "created_at": Timestamp; "input_id": InputId; "mode": InputMode; "model": string | null; "source": Source; "turn_id": TurnId };
 
-export type QueuedMessageList = { "items": (QueuedMessage)[]; "next_cursor": string | null; "total": number };
+export type QueuedMessageList = { "items": (QueuedMessage)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type Reachability = "reachable" | "failed" | "unknown";
 
@@ -368,7 +368,7 @@ export type RuleArguments = { "exact": unknown } | { "template": unknown } | { "
 
 export type RuleId = string;
 
-export type RuleList = { "items": (Rule)[]; "next_cursor": string | null; "total": number };
+export type RuleList = { "items": (Rule)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type RuleScope = "once" | "session" | "always";
 
@@ -376,7 +376,7 @@ export type SavedPrompt = { "content": string; "created_at": Timestamp; "descrip
 
 export type SavedPromptId = string;
 
-export type SavedPromptList = { "items": (SavedPrompt)[]; "next_cursor": string | null; "total": number };
+export type SavedPromptList = { "items": (SavedPrompt)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type SavedPromptText = { "content": string; "description"?: string; "name": string };
 
@@ -396,9 +396,9 @@ export type SessionLink = { "created_at": Timestamp; "id": SessionLinkId; "secre
 
 export type SessionLinkId = string;
 
-export type SessionLinkList = { "items": (SessionLink)[]; "next_cursor": string | null; "total": number };
+export type SessionLinkList = { "items": (SessionLink)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
-export type SessionList = { "items": (Session)[]; "next_cursor": string | null; "total": number };
+export type SessionList = { "items": (Session)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type SessionStatus = "idle" | "working" | "input_required" | "failed";
 
@@ -444,7 +444,7 @@ export type UploadId = string;
 
 export type Usage = { "cached_tokens": number; "cost_microusd": number | null; "input_tokens": number; "output_tokens": number };
 
-export type UsageAnswer = { "budget": BudgetLeft; "items": (UsageLine)[]; "next_cursor": string | null; "total": number };
+export type UsageAnswer = { "budget": BudgetLeft; "items": (UsageLine)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type UsageLine = { "cached_tokens": number; "calls": number; "cost_microusd": number | null; "estimated_calls": number; "input_tokens": number; "key": string; "output_tokens": number; "unknown_calls": number };
 
@@ -454,13 +454,13 @@ export type UserChange = { "budget"?: Budget | null; "name"?: string | null; "pa
 
 export type UserId = string;
 
-export type UserList = { "items": (User)[]; "next_cursor": string | null; "total": number };
+export type UserList = { "items": (User)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type UserRole = "owner" | "admin" | "member" | "guest";
 
 export type VendorChoice = { "base_url": string; "key_prefixes": (string)[]; "label": string; "name": string; "needs_key": boolean; "preferred": (string)[]; "wire": Wire };
 
-export type VendorChoiceList = { "items": (VendorChoice)[]; "next_cursor": string | null; "total": number };
+export type VendorChoiceList = { "items": (VendorChoice)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type WholeAgent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "offered"?: boolean; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_by"?: UserId; "shared_by_name"?: string; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp };
 
