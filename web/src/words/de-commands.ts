@@ -86,6 +86,7 @@ export const commands: Dictionary = {
   failed: 'fehlgeschlagen',
   archived: 'archiviert',
   'no messages yet': 'noch keine Nachrichten',
+  '… and more than {} more': '… und mehr als {} weitere',
   '… and {} more': '… und {} weitere',
   'No archived conversations.': 'Keine archivierten Unterhaltungen.',
   'No conversations yet.': 'Noch keine Unterhaltungen.',
