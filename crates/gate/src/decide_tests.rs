@@ -322,6 +322,13 @@ fn a_rule_for_one_call_is_named_and_saved_for_when_it_is_needed() {
     assert_eq!(scene().with(once.clone()).decide(), Verdict::Run { spends: vec![once.id] });
     let free = Scene { permission: Permission::Allow, ..scene() }.with(once.clone());
     assert_eq!(free.decide(), Verdict::Run { spends: Vec::new() }, "nothing was needed");
+    // What the person asks for everywhere makes it needed, too.
+    let asks =
+        Rule { id: RuleId::from_uuid(Uuid::from_u128(9)), ..rule(Subject::Everybody, Permission::Ask) };
+    let narrowed = Scene { permission: Permission::Allow, ..scene() }.with(once.clone()).with(asks.clone());
+    assert_eq!(narrowed.decide(), Verdict::Run { spends: vec![once.id] });
+    let used_up = Scene { permission: Permission::Allow, ..scene() }.with(asks);
+    assert!(!used_up.runs(), "it asks again");
     let lasting = Rule { id: RuleId::from_uuid(Uuid::from_u128(8)), ..rule(once.subject, Permission::Allow) };
     assert_eq!(scene().with(once).with(lasting).decide(), Verdict::Run { spends: Vec::new() });
 }

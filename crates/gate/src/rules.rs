@@ -53,11 +53,13 @@ fn of_party(c: &Circumstances<'_>, tool: &ToolFacts, party: &Party) -> Rights {
     }
     let of_house = strongest(c, tool, party, |rule| rule.user_id.is_none());
     let of_person = strongest(c, tool, party, |rule| rule.user_id == Some(c.user));
-    let words = agent_words(c, tool, party).map(|permission| RuleMatch { permission, once: None });
+    let words =
+        agent_words(c, tool, party).map(|permission| RuleMatch { permission, once: None, without: None });
     let said = [(AskedBy::Server, of_house), (AskedBy::Agent, words), (AskedBy::Person, of_person)];
     for (who, said) in said.into_iter().filter_map(|(who, said)| Some((who, said?))) {
         let next = narrowed(permission, said.permission);
-        if next < permission {
+        let without = said.without.map_or(permission, |other| narrowed(permission, other));
+        if next < without {
             spends.extend(said.once);
         }
         if next != permission {
@@ -96,6 +98,8 @@ fn narrowed(before: Permission, said: Permission) -> Permission {
 struct RuleMatch {
     permission: Permission,
     once: Option<RuleId>,
+    /// What counts when the one that is used up is gone.
+    without: Option<Permission>,
 }
 
 /// The most specific rule that is meant, and of equally specific ones the strictest.
@@ -113,10 +117,12 @@ fn strongest(
         // One that is not used up is taken before one that is.
         Some((who, what, with, rule.action, rule.scope != RuleScope::Once))
     };
-    let ranked = c.rules.iter().filter(|rule| whose(rule)).filter_map(|rule| Some((rank(rule)?, rule)));
-    let (_, rule) = ranked.max_by_key(|(rank, _)| *rank)?;
+    let ranked = || c.rules.iter().filter(|rule| whose(rule)).filter_map(|rule| Some((rank(rule)?, rule)));
+    let (_, rule) = ranked().max_by_key(|(rank, _)| *rank)?;
+    let lasting = ranked().filter(|(_, rule)| rule.scope != RuleScope::Once);
+    let without = lasting.max_by_key(|(rank, _)| *rank).map(|(_, rule)| rule.action);
     let once = (rule.scope == RuleScope::Once).then_some(rule.id);
-    Some(RuleMatch { permission: rule.action, once })
+    Some(RuleMatch { permission: rule.action, once, without })
 }
 
 /// What the agent's settings say. A person who writes or imports an agent permits nothing with it: an `allow` is an exception
