@@ -77,10 +77,12 @@ impl People {
     ) -> Result<SignedIn> {
         let known = async { Ok(self.opens_setup(&token).await?.then(|| "set-up".to_owned())) };
         self.throttle_link(from.address, known).await?;
+        // The link first: one that an owner has just used up is gone, and then that owner is there.
+        let opens = self.opens_setup(&token).await?;
         if self.owner().await?.is_some() {
             return Err(already_set_up());
         }
-        if !self.opens_setup(&token).await? {
+        if !opens {
             let detail = "This set-up link is wrong, was already used, or is older than 15 minutes. The terminal of the server shows a \
                           new one, and so does the file setup-link in its data directory.";
             return Err(Error::unauthorized("bad_setup_token", detail));

@@ -121,7 +121,7 @@ impl PeerAnswer<'_> {
             host: None,
             workplace: None,
             reaches: None,
-            label: None,
+            label: Some(self.label()),
             status: ApprovalStatus::Pending,
             reason: None,
             expires_at: now.plus_millis(expiry),

@@ -119,8 +119,13 @@ async fn a_folder_takes_readable_files_of_its_own_person_and_takes_them_along() 
     house.call("POST", &theirs).key(&other).json(&new).send().await.refused(400, "bad_folder_file");
     house.call("POST", &files).json(&json!({})).send().await.refused(400, "bad_field");
     house.call("POST", &files).json(&new).send().await.expect(200);
-    let again = json!({ "upload_id": file["id"], "own": true });
-    assert_eq!(house.call("POST", &files).json(&again).send().await.expect(200)["own"], true);
+    assert_eq!(
+        house.call("POST", &files).json(&new).send().await.expect(200)["own"],
+        false,
+        "the same once more"
+    );
+    let own = json!({ "upload_id": file["id"], "own": true });
+    house.call("POST", &files).json(&own).send().await.refused(403, "scope_insufficient");
     assert_eq!(house.call("GET", &files).send().await.expect(200)["items"].as_array().unwrap().len(), 1);
     let folder = files.trim_end_matches("/files");
     assert_eq!(house.call("DELETE", folder).send().await.status, 204);
