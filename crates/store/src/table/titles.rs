@@ -11,11 +11,17 @@ const TRIES: u32 = 3;
 /// No title costs more; what a provider claims beyond it must not overflow the sums.
 const MOST: u64 = 1_000_000_000_000;
 
+/// Has it no name? Asked so of a session that is found by its id: PostgreSQL, which may think that few sessions have none, would otherwise
+/// look for it among those of everybody.
+const UNNAMED: &str = "CASE WHEN name IS NULL THEN 1 ELSE 0 END = 1";
+
 /// Takes one of the tries. `false` when there is none left, or the session has a name or is not there.
 pub fn take_try(tx: &mut Tx, user: UserId, session: SessionId) -> Result<bool> {
-    let sql = "UPDATE sessions SET title_tries = title_tries + 1 \
-               WHERE id = $1 AND user_id = $2 AND name IS NULL AND title_tries < $3";
-    Ok(tx.run(sql, args![session, user, TRIES])? > 0)
+    let sql = format!(
+        "UPDATE sessions SET title_tries = title_tries + 1 \
+         WHERE id = $1 AND user_id = $2 AND {UNNAMED} AND title_tries < $3"
+    );
+    Ok(tx.run(&sql, args![session, user, TRIES])? > 0)
 }
 
 /// Names the session, accounts for what the title cost and takes one event number, which it gives back. `None` when
@@ -30,11 +36,14 @@ pub fn give(
 ) -> Result<Option<Numbers>> {
     let name = sessions::seal_name(key, &session, title)?;
     let capped = |count: u64| count.min(MOST);
-    let last: Option<u64> = tx.maybe(
+    let sql = format!(
         "UPDATE sessions SET name = $3, title_tries = $4, last_seq = last_seq + 1, \
            input_tokens = input_tokens + $5, output_tokens = output_tokens + $6, \
            cached_tokens = cached_tokens + $7, cost_microusd = cost_microusd + $8 \
-         WHERE id = $1 AND user_id = $2 AND name IS NULL RETURNING last_seq",
+         WHERE id = $1 AND user_id = $2 AND {UNNAMED} RETURNING last_seq"
+    );
+    let last: Option<u64> = tx.maybe(
+        &sql,
         args![
             session,
             user,

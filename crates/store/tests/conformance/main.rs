@@ -324,6 +324,7 @@ mod runs {
     on_both!(titles:
         a_title_is_given_once_and_never_over_a_name,
         tries_run_out,
+        what_a_try_left_open_is_closed_and_nothing_else,
         a_repeated_key_finds_what_the_first_made,
     );
     on_both!(uploads:

@@ -24,6 +24,8 @@ pub async fn a_session_belongs_to_one_user_and_to_their_agent(world: World) {
             let renamed = sessions::rename(tx, &key, stranger, full.id, Some("x"), at(1))?;
             sessions::rename(tx, &key, user, full.id, None, at(1))?;
             let read = sessions::set_read_seq(tx, user, full.id, u64::MAX)?;
+            let reach = |tx: &mut Tx, who| sessions::reach(tx, who, full.id);
+            assert_eq!((reach(tx, user)?, reach(tx, stranger)?), (Some(0), None));
             Ok((mine, foreign, renamed, read, sessions::get(tx, &key, user, full.id)?.unwrap()))
         })
         .await

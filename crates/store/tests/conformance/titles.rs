@@ -1,8 +1,9 @@
-use crate::world::{World, at, new_session};
-use domain::{SessionId, Usage, UserId};
+use crate::world::{World, at, new_session, turn_id, uuid};
+use domain::{ModelCallId, SessionId, Usage, UserId};
 use store::{
-    Result, Tx, idempotency,
+    Result, Tx, args, idempotency,
     idempotency::{KeyUse, Keyed},
+    model_calls::{self, NewModelCall},
     sessions, titles,
 };
 
@@ -55,6 +56,38 @@ pub async fn tries_run_out(world: World) {
         tries += 1;
     }
     assert_eq!((tries, unfinished(&world).await), (3, vec![]));
+}
+
+/// The title's own request; not a summary that is made under the same turn, nor one of the turn.
+pub async fn what_a_try_left_open_is_closed_and_nothing_else(world: World) {
+    let turn = turn_id();
+    let new = |step, attempt| NewModelCall {
+        id: ModelCallId::from_uuid(uuid()),
+        session_id: world.session,
+        turn_id: turn,
+        user_id: world.user,
+        agent_id: world.agent.id,
+        step,
+        attempt,
+        model: "demo/demo".to_owned(),
+        at: at(0),
+    };
+    let calls = [new(0, 0), new(0, 1), new(1, 0)];
+    let write = move |tx: &mut Tx| {
+        for call in &calls {
+            model_calls::start(tx, call)?;
+        }
+        titles::give_up_call(tx, turn_id(), at(1))?;
+        titles::give_up_call(tx, turn, at(2))?;
+        tx.all(
+            "SELECT step, attempt, status, ended_at FROM model_calls WHERE turn_id = $1 ORDER BY step, attempt",
+            args![turn],
+        )
+    };
+    let left: Vec<(u64, u64, String, Option<i64>)> = world.store.write(write).await.unwrap();
+    let started = || "started".to_owned();
+    let ended = Some(at(2).as_millis());
+    assert_eq!(left, [(0, 0, "failed".to_owned(), ended), (0, 1, started(), None), (1, 0, started(), None)]);
 }
 
 pub async fn a_repeated_key_finds_what_the_first_made(world: World) {

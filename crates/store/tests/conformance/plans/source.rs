@@ -6,11 +6,12 @@ use std::{
 };
 
 /// Asked of a database that exists in memory for a moment, to learn what a table looks like, of PostgreSQL's counters, and of no table.
-const ELSEWHERE: [&str; 6] = [
+const ELSEWHERE: [&str; 7] = [
     "pragma_table_info(?1)",
     "name NOT LIKE 'sqlite_%'",
     "pg_stat_get_dead_tuples($1::regclass)",
     "pg_is_in_recovery()",
+    "SELECT pg_advisory_xact_lock(",
     "clock_timestamp()",
     "SELECT pg_notify(j->>0, j->>1)",
 ];
