@@ -193,10 +193,11 @@ async fn a_retry_of_which_nothing_can_be_read_is_held_to_its_makers_budget() {
         kitchen.at_rest().await;
         let world = &kitchen.world;
         let spent = async || world.engine().budget_left(world.user).await.unwrap().spent_microusd;
-        let (user, before) = (world.user, spent().await);
         world.model.respond(greedy);
         // What the killed request held back counts as spent for a week. The retry comes after it.
         world.clock.advance(8 * 24 * 3_600 * 1_000);
+        // Only what was spent on the day of the retry.
+        let (user, before) = (world.user, spent().await);
         world.house.on(move |engine| async move { engine.retry(user, child).await }).await.unwrap();
         kitchen.at_rest().await;
         costs.push(spent().await - before);
