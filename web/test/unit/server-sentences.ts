@@ -126,11 +126,9 @@ export const SAID: Record<string, () => string[]> = {
 const MADE: Record<string, () => string[]> = {
   'The agent {} wants to use {}, whose price is not known, but there is a budget of {}.': () => budgets().map((budget) => `The agent {} wants to use {}, whose price is not known, but there is a budget of ${budget}.`),
   'I stopped: the price of {} is not known, so I cannot keep to the budget{}. Set a price for its provider or mark it as free, choose another model, or remove the budget. Then retry. Your message is saved.': () => ['', ' ({})'].map((why) => `I stopped: the price of {} is not known, so I cannot keep to the budget${why}. Set a price for its provider or mark it as free, choose another model, or remove the budget. Then retry. Your message is saved.`),
-  'limits.{} must be {} to {}.': () => [...rust('domain/src/limits.rs').matchAll(/out\("(\w+)"/g)].map(([, name = '']) => `limits.${name} must be {} to {}.`),
   '{} must have 1 to {} characters, without control characters and without spaces around it.': () => ['', ...whose().filter((text) => /^[A-Z]/.test(text))].map((text) => text || '{} must have 1 to {} characters, without control characters and without spaces around it.').concat(whose().filter((text) => /^[a-z]/.test(text)).map((text) => `${text} must have 1 to {} characters, without control characters and without spaces around it.`)),
   '{} must have at most {} characters': () => fields().map((field) => `${field} must have at most {} characters`),
   '{} must be one line, without control characters': () => fields().map((field) => `${field} must be one line, without control characters`),
-  '{} is always {}, and a rule cannot change that': () => ['ask_every_time', 'deny'].map((word) => `{} is always ${word}, and a rule cannot change that`),
   'the id of a {} must have 1 to 100 letters, digits, `_`, `.`, `:` or `-`': () => [...rust('domain/src/prompt_tree.rs').matchAll(/name_problem\("(\w+)"/g)].map(([, what = '']) => `the id of a ${what} must have 1 to 100 letters, digits, \`_\`, \`.\`, \`:\` or \`-\``),
 };
 
@@ -183,7 +181,7 @@ export const DETAILS: Record<string, () => string[]> = {
   bad_rule: () => [...within('gate/src/rules.rs', 'pub fn problem', '#[cfg(test)]'), ...within('engine/src/permission/rules.rs', 'fn check_rule', '\n    }\n')],
   bad_source: () => within('people/src/bridge_name.rs', 'let detail', 'bad_source'),
   bad_template: () => whole('capability/src/ability/template.rs').filter((text) => text !== 'too much'),
-  bad_tool_rules: () => ['tool_rules: {}.'],
+  bad_tool_rules: () => ['tool_rules: {}'],
   key_not_in_file: () => [...within('engine/src/upkeep/master_key.rs', 'let detail', 'key_not_in_file'), ...within('engine/src/upkeep/handed_key.rs', 'fn check_nodes_take_keys', 'key_not_in_file')],
   key_not_taken: () => within('engine/src/upkeep/handed_key.rs', 'fn wait_until_all_open', 'key_not_taken'),
   provider_fixed: () => [...within('engine/src/model/providers.rs', 'fn check_changeable', 'fn stored_provider'), ...within('engine/src/model/picture_switch.rs', 'let detail', 'provider_fixed')],
