@@ -46,7 +46,7 @@ pub use database::{
     inspect::{Inspection, inspect},
     migrate::{schema_version, schema_versions},
     page::{PIECE_BYTES, Page, Paged},
-    postgres::bus::{BusEars, Heard, NOTE_BYTES, NodeBus},
+    postgres::bus::{BusEars, BusNews, NOTE_BYTES, NodeBus},
     row::{Columns, Row},
     tx::Tx,
 };
