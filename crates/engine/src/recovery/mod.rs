@@ -5,8 +5,8 @@
 //! **Must never** run an effect again whose outcome is unknown.
 //! **Start at** [`takeover`].
 
-pub(crate) mod beat;
 pub(crate) mod drain;
+pub(crate) mod heartbeat;
 pub(crate) mod lease;
 mod lost_ceiling;
 pub(crate) mod lost_turns;
