@@ -8,7 +8,7 @@ use crate::{
     error::{Error, Result},
     follow::{inlet::Inlet, relay::Relay},
     ids::Ids,
-    recovery::{drain::BESIDE_OTHERS, takeover, turn_signals::TurnSignals},
+    recovery::{shutdown_beside_others::BESIDE_OTHERS, takeover, turn_signals::TurnSignals},
     room_state::RoomStates,
     settings::Settings,
     upkeep::{handed_key::KeysElsewhere, people_elsewhere::PeopleElsewhere},

@@ -5,12 +5,12 @@
 //! **Must never** run an effect again whose outcome is unknown.
 //! **Start at** [`takeover`].
 
-pub(crate) mod drain;
 pub(crate) mod heartbeat;
 pub(crate) mod lease;
 mod lost_ceiling;
 pub(crate) mod lost_turns;
 mod pace;
+pub(crate) mod shutdown_beside_others;
 pub(crate) mod stop_and_retry;
 pub(crate) mod takeover;
 pub(crate) mod turn_signals;
