@@ -1,6 +1,6 @@
 //! What people said about a tool: which words count for a call, and what they come to.
 
-use crate::{AskedBy, Circumstances, Party, ToolFacts, Wanted, arguments, site, virtual_tools};
+use crate::{AskedBy, Circumstances, Party, ToolFacts, Wanted, argument_digest, site, virtual_tools};
 use domain::{
     ArgumentKind, Permission, Rule, RuleArguments, RuleId, RuleScope, Sink, Subject, canonical_tool,
 };
@@ -206,7 +206,7 @@ fn fits(
         None => Some(0),
         Some(RuleArguments::Template(template)) => matches(template, kinds, arguments).then_some(1),
         Some(RuleArguments::Host(wanted)) => (host == Some(wanted.as_str())).then_some(1),
-        Some(RuleArguments::Exact(exact)) => arguments::same(exact, arguments).then_some(2),
+        Some(RuleArguments::Exact(exact)) => argument_digest::same(exact, arguments).then_some(2),
     }
 }
 
@@ -224,7 +224,7 @@ fn matches(template: &Value, kinds: &[(&str, ArgumentKind)], arguments: &Value) 
 
 /// THREAT[gate-10] The beginning of a command says nothing about its end, so a command is never a pattern.
 fn value_matches(kind: Option<ArgumentKind>, pattern: &Value, value: &Value) -> bool {
-    if arguments::same(pattern, value) {
+    if argument_digest::same(pattern, value) {
         return true;
     }
     let Some(pattern) = pattern.as_str() else { return false };
