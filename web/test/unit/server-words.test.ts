@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAst } from 'vite';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { words } from '../../src/words/de';
-import { codes, sentences } from '../../src/words/de-server';
+import { words } from '../../src/words/german';
+import { codes, sentences } from '../../src/words/german-server';
 import { answered } from '../../src/words/answer';
 import { problemWords, served, speak } from '../../src/words/words';
 import { CAPABILITIES } from '../../src/view/try';
@@ -87,7 +87,7 @@ describe('the table and the server', () => {
   });
 
   test('each sentence has one entry, and says the same as on the page', () => {
-    const files = readdirSync(WORDS).filter((name) => name.startsWith('de-'));
+    const files = readdirSync(WORDS).filter((name) => name.startsWith('german-'));
     const keys = files.flatMap(keysOf);
     expect(keys.length).toBeGreaterThan(500);
     expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);

@@ -3,9 +3,9 @@
  * people and models. `{words}` stands for words of its own, which are looked up, too, one by one where commas part them. A problem or a failure of a provider is
  * told by its code where its sentence is not here; one that ends in a colon is followed by the server's own words.
  */
-import { about } from './de-about';
-import { commands } from './de-commands';
-import { wrong } from './de-wrong';
+import { about } from './german-about';
+import { commands } from './german-commands';
+import { wrong } from './german-wrong';
 import type { Dictionary } from './words';
 
 export const sentences: Dictionary = {
