@@ -1,6 +1,6 @@
 //! What a dead or silent process left.
 //!
-//! **Owns** sweeping for turns whose lease is over, renewing leases, the beat of this node, letting go of turns that another node has, leaving
+//! **Owns** taking over turns whose lease is over, renewing leases, the beat of this node, letting go of turns that another node has, leaving
 //! turns to other nodes, turns that cannot be read, stops and retries.
 //! **Must never** run an effect again whose outcome is unknown.
 //! **Start at** [`takeover`].
