@@ -6,7 +6,7 @@ const KB = 1024;
 /** What comes when it is needed is small, too. */
 const PARTS = { writer: 25, typeset: 62, diagram: 24, chart: 6 };
 /** Only who speaks another language than English loads its words: the page's own, and those for what the server says. */
-const LANGUAGES = { de: 24, 'de-server': 32 };
+const LANGUAGES = { german: 24, 'german-server': 32 };
 const MOST = { ...PARTS, ...LANGUAGES };
 const dist = new URL('../dist/', import.meta.url).pathname;
 const html = await readFile(join(dist, 'index.html'), 'utf8');
@@ -15,7 +15,7 @@ for (const name of await readdir(dist, { recursive: true })) {
   if (!/\.(js|css)\.gz$/.test(name)) continue;
   const { size } = await stat(join(dist, name));
   all += size;
-  const [, part] = /assets\/(de-server|\w+)-[\w-]+\.js\.gz$/.exec(name) ?? [];
+  const [, part] = /assets\/(german-server|\w+)-[\w-]+\.js\.gz$/.exec(name) ?? [];
   if (size > (MOST[part] ?? Infinity) * KB) {
     console.error(`${part} is ${(size / KB).toFixed(1)} KB of ${MOST[part]}.`);
     process.exitCode = 1;

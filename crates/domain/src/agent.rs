@@ -127,13 +127,13 @@ impl Parameters {
     pub fn problem(&self) -> Option<&'static str> {
         match self {
             p if p.temperature.is_some_and(|t| !(0.0..=2.0).contains(&t)) => {
-                Some("parameters.temperature must be 0 to 2.")
+                Some("“Temperature” (parameters.temperature) must be 0 to 2.")
             }
             p if p.top_p.is_some_and(|t| !(0.0..=1.0).contains(&t)) => {
                 Some("parameters.top_p must be 0 to 1.")
             }
             p if p.max_tokens.is_some_and(|n| !(1..=10_000_000).contains(&n)) => {
-                Some("parameters.max_tokens must be 1 to 10000000.")
+                Some("“Longest reply, in tokens” (parameters.max_tokens) must be 1 to 10,000,000.")
             }
             _ => None,
         }

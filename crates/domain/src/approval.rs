@@ -80,8 +80,8 @@ pub struct Approval {
     /// sandbox (none: no network), or the search service. Absent where the workplace says it already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reaches: Option<Vec<String>>,
-    /// The strictest label of everything that the call could tell, as it was when the person was asked. A yes is for no worse
-    /// one. Absent in requests of earlier versions, and where no call waits.
+    /// The strictest label of everything that the call could tell, as it was when the person was asked. An approval
+    /// covers no stricter label. Absent in requests of earlier versions, and where no call waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<Label>,
     pub status: ApprovalStatus,

@@ -44,10 +44,10 @@ impl Budget {
         let absurd = |amount: Option<u64>| amount.is_some_and(|amount| amount > Self::MOST);
         match self {
             budget if absurd(budget.per_turn_microusd) => {
-                Some("budget.per_turn_microusd must be 0 to 1000000000000 (a million dollars).")
+                Some("A budget must be 0 to 1,000,000 dollars (budget.per_turn_microusd).")
             }
             budget if absurd(budget.per_day_microusd) => {
-                Some("budget.per_day_microusd must be 0 to 1000000000000 (a million dollars).")
+                Some("A budget must be 0 to 1,000,000 dollars (budget.per_day_microusd).")
             }
             _ => None,
         }

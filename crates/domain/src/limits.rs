@@ -39,19 +39,26 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The first value that is out of its range, in words.
-    pub fn problem(&self) -> Option<String> {
-        let out = |name: &str, low: u64, high: u64| Some(format!("limits.{name} must be {low} to {high}."));
+    /// The first value that is out of its range, by the name that the page gives it.
+    pub fn problem(&self) -> Option<&'static str> {
         match self {
-            l if !(1..=500).contains(&l.steps) => out("steps", 1, 500),
-            l if !(1..=128).contains(&l.calls_per_step) => out("calls_per_step", 1, 128),
-            l if !(1..=86_400).contains(&l.wall_seconds) => out("wall_seconds", 1, 86_400),
-            l if !(1..=10_000_000).contains(&l.output_tokens) => out("output_tokens", 1, 10_000_000),
-            l if l.depth > 8 => out("depth", 0, 8),
-            l if l.compact_at != 0 && !(10..=95).contains(&l.compact_at) => {
-                Some("limits.compact_at must be 10 to 95, or 0 for never.".to_owned())
+            l if !(1..=500).contains(&l.steps) => {
+                Some("“Model requests per reply” (limits.steps) must be 1 to 500.")
             }
-            l if l.width > 100 => out("width", 0, 100),
+            l if !(1..=128).contains(&l.calls_per_step) => {
+                Some("“Tool calls per message” (limits.calls_per_step) must be 1 to 128.")
+            }
+            l if !(1..=86_400).contains(&l.wall_seconds) => {
+                Some("“Seconds per reply” (limits.wall_seconds) must be 1 to 86,400.")
+            }
+            l if !(1..=10_000_000).contains(&l.output_tokens) => {
+                Some("“Tokens it may write per reply” (limits.output_tokens) must be 1 to 10,000,000.")
+            }
+            l if l.depth > 8 => Some("“Levels of agents it may start” (limits.depth) must be 0 to 8."),
+            l if l.compact_at != 0 && !(10..=95).contains(&l.compact_at) => {
+                Some("“Summarise older messages at” (limits.compact_at) must be 10 to 95, or 0 for never.")
+            }
+            l if l.width > 100 => Some("“Agents it may start at once” (limits.width) must be 0 to 100."),
             _ => None,
         }
     }

@@ -8,7 +8,7 @@ use crate::{
     error::{Error, Result},
     follow::{inlet::Inlet, relay::Relay},
     ids::Ids,
-    recovery::{drain::BESIDE_OTHERS, sweep, turn_signals::TurnSignals},
+    recovery::{shutdown_beside_others::BESIDE_OTHERS, takeover, turn_signals::TurnSignals},
     room_state::RoomStates,
     settings::Settings,
     upkeep::{handed_key::KeysElsewhere, people_elsewhere::PeopleElsewhere},
@@ -125,11 +125,11 @@ impl TurnStarter for LaterRooms {
     }
 
     fn start_waiting(&self, engine: &Engine, session: SessionId, user: UserId) {
-        sweep::start_waiting_soon(engine, session, user);
+        takeover::start_waiting_soon(engine, session, user);
     }
 
     fn take_up(&self, engine: &Engine, turn: TurnId) {
-        sweep::take_up_soon(engine, turn);
+        takeover::take_up_soon(engine, turn);
     }
 
     fn settle_errands(&self, engine: &Engine, turns: Vec<TurnId>) {

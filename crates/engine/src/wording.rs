@@ -110,21 +110,24 @@ fn limit(kind: LimitKind, limits: &Limits) -> EndingWords {
         LimitKind::Steps => (
             "limit_steps",
             format!(
-                "I stopped: this reply reached its limit of {} steps. Ask me to continue, or raise limits.steps of this agent.",
+                "I stopped: this reply reached its limit of {} steps. Ask me to continue, or raise “Model requests per reply” \
+                 of this agent.",
                 limits.steps
             ),
         ),
         LimitKind::OutputTokens => (
             "limit_output_tokens",
             format!(
-                "I stopped: this reply reached its limit of {} output tokens. Ask me to continue, or raise limits.output_tokens of this agent.",
+                "I stopped: this reply reached its limit of {} output tokens. Ask me to continue, or raise “Tokens it may \
+                 write per reply” of this agent.",
                 limits.output_tokens
             ),
         ),
         LimitKind::WallSeconds => (
             "limit_wall_seconds",
             format!(
-                "I stopped: this reply reached its limit of {} seconds. Ask me to continue, or raise limits.wall_seconds of this agent.",
+                "I stopped: this reply reached its limit of {} seconds. Ask me to continue, or raise “Seconds per reply” of \
+                 this agent.",
                 limits.wall_seconds
             ),
         ),

@@ -1,6 +1,6 @@
 //! Which call an approval is for.
 
-use crate::{arguments::digest, decide::Circumstances};
+use crate::{argument_digest::digest, decide::Circumstances};
 use domain::Approval;
 
 /// An approval is for one call with the arguments that were shown. THREAT[gate-14]

@@ -1,7 +1,7 @@
 //! The decision itself: what it depends on, and what becomes of a call.
 
 use crate::{
-    Site, Why, approval_covers::approval_covers, argument_policy, arguments, rules, rules::Rights,
+    Site, Why, approval_covers::approval_covers, argument_digest, argument_policy, rules, rules::Rights,
     shown_label,
 };
 use domain::{
@@ -168,7 +168,7 @@ fn ask(c: &Circumstances<'_>, permission: Permission, why: Vec<Why>) -> Verdict 
     }
     let same = |asked: &&Approval| {
         canonical_tool(&asked.tool) == canonical_tool(c.wanted.name)
-            && arguments::same(&asked.arguments, c.wanted.arguments)
+            && argument_digest::same(&asked.arguments, c.wanted.arguments)
     };
     if c.asked.iter().filter(same).any(|asked| asked.status == ApprovalStatus::Denied) {
         return Verdict::Deny(Why::SaidBefore);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{AskedBy, arguments::digest};
+use crate::{AskedBy, argument_digest::digest};
 use async_trait::async_trait;
 use capability::{Capability, CapabilityInfo, Registry, Resolved, Tool, ToolContext, ToolError};
 use domain::{

@@ -19,8 +19,8 @@
 //! Start reading at [`decide()`].
 
 mod approval_covers;
+pub mod argument_digest;
 mod argument_policy;
-pub mod arguments;
 mod decide;
 pub mod rules;
 pub mod shown_arguments;

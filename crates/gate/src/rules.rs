@@ -1,6 +1,6 @@
 //! What people said about a tool: which words count for a call, and what they come to.
 
-use crate::{AskedBy, Circumstances, Party, ToolFacts, Wanted, arguments, site, virtual_tools};
+use crate::{AskedBy, Circumstances, Party, ToolFacts, Wanted, argument_digest, site, virtual_tools};
 use domain::{
     ArgumentKind, Permission, Rule, RuleArguments, RuleId, RuleScope, Sink, Subject, canonical_tool,
 };
@@ -206,7 +206,7 @@ fn fits(
         None => Some(0),
         Some(RuleArguments::Template(template)) => matches(template, kinds, arguments).then_some(1),
         Some(RuleArguments::Host(wanted)) => (host == Some(wanted.as_str())).then_some(1),
-        Some(RuleArguments::Exact(exact)) => arguments::same(exact, arguments).then_some(2),
+        Some(RuleArguments::Exact(exact)) => argument_digest::same(exact, arguments).then_some(2),
     }
 }
 
@@ -224,7 +224,7 @@ fn matches(template: &Value, kinds: &[(&str, ArgumentKind)], arguments: &Value) 
 
 /// THREAT[gate-10] The beginning of a command says nothing about its end, so a command is never a pattern.
 fn value_matches(kind: Option<ArgumentKind>, pattern: &Value, value: &Value) -> bool {
-    if arguments::same(pattern, value) {
+    if argument_digest::same(pattern, value) {
         return true;
     }
     let Some(pattern) = pattern.as_str() else { return false };
@@ -254,7 +254,7 @@ fn is_below(pattern: &str, value: &str) -> bool {
     whole && value.starts_with(folder) && !path.split('/').any(upwards)
 }
 
-/// What is wrong with what a rule, or an agent's word about its tools, says, in words; nothing when it can be matched.
+/// What is wrong with what a rule, or an agent's word about its tools, says, in whole sentences; nothing when it can be matched.
 /// `find` tells what is known of the tool of a name.
 pub fn problem(
     tool: &str,
@@ -268,16 +268,22 @@ pub fn problem(
     };
     let (name, of_tool) = tool.split_once('.').map_or((tool, None), |(name, of)| (name, Some(of)));
     if tool != "*" && !(plain(name) && of_tool.is_none_or(plain)) {
-        return Some("tool must be the name of a tool, tool.action, or *".to_owned());
+        return Some("The tool of a rule must be the name of a tool, a tool and its action (NAME.ACTION), or * for all tools.".to_owned());
     }
     let known = virtual_tool(name).or_else(|| find(name));
     if action == Permission::Allow {
         match &known {
             // What comes later under this name, or under any, was not meant.
-            None => return Some(format!("{tool}: allow needs the name of one existing tool")),
+            None => {
+                return Some(format!(
+                    "A rule that allows must name one existing tool, and {tool} is not one."
+                ));
+            }
             Some(known) if known.permission > Permission::Ask => {
-                let word = known.permission.as_str();
-                return Some(format!("{name} is always {word}, and a rule cannot change that"));
+                return Some(match known.permission {
+                    Permission::Deny => format!("{name} is always denied, and a rule cannot change that."),
+                    _ => format!("{name} always asks, and a rule cannot change that."),
+                });
             }
             Some(_) => {}
         }
@@ -288,7 +294,7 @@ pub fn problem(
         RuleArguments::Host(host) => host.len(),
     };
     if length > ARGUMENT_BYTES {
-        return Some(format!("the arguments of a rule must have at most {ARGUMENT_BYTES} bytes"));
+        return Some("The arguments of a rule can have at most 32 KB.".to_owned());
     }
     arguments_problem(arguments, known.map_or(&[], |known| known.kinds))
 }
@@ -307,29 +313,36 @@ fn arguments_problem(arguments: &RuleArguments, kinds: &[(&str, ArgumentKind)]) 
             return match (url, whole) {
                 (true, true) => None,
                 (true, false) => Some(
-                    "arguments.host must be one host, such as example.org or example.org:8443".to_owned(),
+                    "The host of a rule must be one host, such as example.org or example.org:8443."
+                        .to_owned(),
                 ),
                 (false, _) => Some(
-                    "arguments.host cannot be used, because this tool does not use an address".to_owned(),
+                    "A rule for this tool cannot name a host, because the tool does not use an address."
+                        .to_owned(),
                 ),
             };
         }
         RuleArguments::Template(Value::Object(template)) => template,
-        _ => return Some("arguments must be an object with the arguments of the tool by name".to_owned()),
+        _ => {
+            return Some(
+                "The arguments of a rule must be an object with the arguments of the tool by name."
+                    .to_owned(),
+            );
+        }
     };
     template.iter().find_map(|(name, pattern)| {
         let pattern = pattern.as_str().filter(|pattern| pattern.contains('*'))?;
         let kind = kinds.iter().find(|(known, _)| known == name).map(|(_, kind)| *kind);
         match kind {
             Some(ArgumentKind::Command | ArgumentKind::Sql | ArgumentKind::Recipient) => Some(format!(
-                "arguments.{name}: write a command, a statement or a recipient in full, without *"
+                "The argument {name} is a command, a statement or a recipient. Write it in full, without *."
             )),
             _ if pattern == "*" => None,
             Some(ArgumentKind::Url | ArgumentKind::Path) if pattern.ends_with("/*") => None,
             Some(ArgumentKind::Url | ArgumentKind::Path) => {
-                Some(format!("arguments.{name}: * must stand alone, or at the end after a /"))
+                Some(format!("In the argument {name}, * must stand alone, or at the end after a /."))
             }
-            None => Some(format!("arguments.{name}: * must stand alone; write a text in full")),
+            None => Some(format!("In the argument {name}, * must stand alone. Write a text in full.")),
         }
     })
 }

@@ -9,7 +9,7 @@
 //! its layout. A path, an address, a recipient or a name has one line, so a break or a tab in it is spelt out.
 
 use crate::{
-    arguments::canonical,
+    argument_digest::canonical,
     shown_blanks::{Layout, is_gap, show_gap},
 };
 use domain::{ArgumentKind, ShownArgument};

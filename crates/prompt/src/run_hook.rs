@@ -21,7 +21,7 @@ pub struct Failed {
 impl Failed {
     pub fn words(&self) -> String {
         let Self { capability, moment, problem } = self;
-        format!("The capability {capability} was left out of {}: {problem}.", moment.as_str())
+        format!("A step of the capability {capability} was skipped ({}): {problem}.", moment.as_str())
     }
 
     /// As the log of the session tells it. The turn goes on, so there is nothing to retry.
@@ -52,7 +52,7 @@ pub async fn run<T: Send + 'static>(
         Ok(Err(_)) => "it failed".to_owned(),
         Err(_) => {
             task.abort();
-            format!("it took longer than {} ms", time.as_millis())
+            format!("it took longer than {} seconds", time.as_secs_f32())
         }
     };
     tracing::warn!(capability = %hook.capability, moment = moment.as_str(), "a hook failed");

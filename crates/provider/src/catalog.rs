@@ -5,7 +5,7 @@ use crate::{
     ProviderSettings, ProviderStatus, Reachability, StoredSettings, default_model, demo,
     provider::Provider,
     token_estimate::Gauges,
-    vendors::{Vendors, discover},
+    vendors::{Vendors, discover_ollama_and_others},
 };
 use futures_util::future::join_all;
 use secrecy::SecretString;
@@ -61,7 +61,7 @@ impl Models {
         let asking = join_all(configured.map(async |old| (Arc::clone(old), old.asked().await)));
         let probing = async {
             if settings.providers.is_empty() && settings.probe_local {
-                return Some(discover::probe(&Vendors::get().local, settings.stall).await);
+                return Some(discover_ollama_and_others::probe(&Vendors::get().local, settings.stall).await);
             }
             None
         };

@@ -4,7 +4,7 @@ use crate::{
     Model, ModelInfo, Price, ProviderError, ProviderSettings, ProviderStatus, Reachability,
     accepts::{Accepts, Thinking},
     http::endpoint::Endpoint,
-    vendors::{Vendor, Vendors, discover, listed::ListedModel},
+    vendors::{Vendor, Vendors, discover_ollama_and_others, listed::ListedModel},
 };
 use secrecy::ExposeSecret;
 use std::{sync::Arc, time::Duration};
@@ -76,7 +76,7 @@ impl Provider {
 
     pub(crate) async fn asked(&self) -> Arc<Self> {
         let answer = match &self.endpoint {
-            Ok(endpoint) => discover::ask(endpoint).await,
+            Ok(endpoint) => discover_ollama_and_others::ask(endpoint).await,
             Err(error) => Err(error.clone()),
         };
         if let Err(error) = &answer {

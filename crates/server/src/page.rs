@@ -80,21 +80,21 @@ fn file(path: &str, asked: &HeaderMap) -> Option<Response> {
     Some(response)
 }
 
-struct Found {
+struct PageFile {
     packing: Option<&'static str>,
     hash: [u8; 32],
     body: Body,
 }
 
 /// The smallest form of the file that the other end understands.
-fn packed(path: &str, asked: &HeaderMap) -> Option<Found> {
+fn packed(path: &str, asked: &HeaderMap) -> Option<PageFile> {
     let accepted = encodings(asked);
     for (packing, ending) in [("br", "br"), ("gzip", "gz")] {
         if accepts(accepted, packing)
             && let Some(found) = Files::get(&format!("{path}.{ending}"))
         {
             let hash = found.metadata.sha256_hash();
-            return Some(Found { packing: Some(packing), hash, body: Body::from(found.data) });
+            return Some(PageFile { packing: Some(packing), hash, body: Body::from(found.data) });
         }
     }
     let found = Files::get(&format!("{path}.gz"))?;
@@ -102,7 +102,7 @@ fn packed(path: &str, asked: &HeaderMap) -> Option<Found> {
     GzDecoder::new(&found.data[..]).read_to_end(&mut bytes).ok()?;
     // Another tag than that of the packed file: they are not the same bytes.
     hash.reverse();
-    Some(Found { packing: None, hash, body: Body::from(bytes) })
+    Some(PageFile { packing: None, hash, body: Body::from(bytes) })
 }
 
 /// Can the other end read what is packed with gzip?

@@ -11,10 +11,13 @@ use crate::{
     limits_per_person::Kind,
     problem::Problem,
     route::{
-        abilities, agents, api_keys, approvals, audit, backups, capabilities, chat, commands, events, files,
-        help, house, logins, me, messages, models,
+        abilities, agents, api_keys, approvals, audit, backups, capabilities, chat,
+        commands::{self, help},
+        events, files, house, logins, me, messages,
         operations::{description, health, logs, master_key, metrics, nodes},
-        page, prompts, providers, questions, rules, sessions, setup, uploads, usage, users, ws,
+        page, prompts,
+        providers::{self, models},
+        questions, rules, sessions, setup, uploads, usage, users, ws,
     },
 };
 use axum::{

@@ -46,7 +46,7 @@ pub use database::{
     inspect::{Inspection, inspect},
     migrate::{schema_version, schema_versions},
     page::{PIECE_BYTES, Page, Paged},
-    postgres::bus::{BusEars, Heard, NOTE_BYTES, NodeBus},
+    postgres::bus::{BusEars, BusNews, NOTE_BYTES, NodeBus},
     row::{Columns, Row},
     tx::Tx,
 };
@@ -54,12 +54,14 @@ pub use error::{Error, Result};
 pub use search::needle::Needle;
 pub use store::{Store, make_room};
 pub use table::{
-    abilities, agents, api_keys, approvals, audit, budgets, calls, chat_sessions, compactions, errands,
-    house, idempotency, inbox,
+    abilities, agents, api_keys, approvals, audit, calls, chat_sessions, compactions, errands, house,
+    idempotency, inbox,
     kept::{folder_files, folders, saved_prompts, session_links},
-    known_places, log, messages, model_calls, providers, questions, rules, session_files, sessions,
+    known_places, log, messages,
+    money::{budgets, model_calls, usage},
+    providers, questions, rules, session_files, sessions,
     sign_in::{account_links, attempts, logins, seats, setup_links},
     titles, turns,
     turns::nodes,
-    uploads, usage, users,
+    uploads, users,
 };

@@ -54,7 +54,7 @@ export function codeText(inner: HTMLElement, text: string, more = false): void {
 export function finishCode(inner: HTMLElement, { language, text }: Code): void {
   const outer = inner.closest<HTMLElement>('.code');
   if (language.toLowerCase() === 'mermaid' && outer) void import('./diagram/index').then(({ showDiagram }) => showDiagram(outer, text));
-  else if (language && text.length <= MOST_COLOURED) void import('./colours').then(({ colour }) => colour(inner, text, language));
+  else if (language && text.length <= MOST_COLOURED) void import('./highlight').then(({ colour }) => colour(inner, text, language));
 }
 
 /** It was a picture, and goes on. */

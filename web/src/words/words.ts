@@ -17,7 +17,7 @@ interface Language {
 
 /** Those that there are besides English. */
 const LANGUAGES: Record<string, () => Promise<Language>> = {
-  de: () => Promise.all([import('./de'), import('./de-server')]).then(([page, server]) => ({ ...page, ...server })),
+  de: () => Promise.all([import('./german'), import('./german-server')]).then(([page, server]) => ({ ...page, ...server })),
 };
 
 let dictionary: Dictionary | null = null;

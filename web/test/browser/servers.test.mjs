@@ -38,7 +38,7 @@ for (const [size, options] of Object.entries(SIZES)) {
     // As it is: one server, on SQLite.
     await rows.first().waitFor();
     assert.equal(await rows.count(), 1);
-    for (const words of ['this server', 'runs', 'its own counts', 'not needed']) await rows.first().getByText(words, { exact: true }).waitFor();
+    for (const words of ['this server', 'runs', 'reference', 'not needed']) await rows.first().getByText(words, { exact: true }).waitFor();
     // What an answer of several looks like.
     const items = [
       node('attic', { is_this: true, running_turns: 3 }),
@@ -48,7 +48,7 @@ for (const [size, options] of Object.entries(SIZES)) {
     await page.route('**/v1/nodes', (route) => route.fulfill({ json: { items, total: items.length, next_cursor: null } }));
     await rows.nth(2).waitFor();
     const [attic, cellar, shed] = [0, 1, 2].map((at) => rows.nth(at));
-    for (const words of ['attic', '1.0.0', 'runs', '3', 'right', 'ends in 14 s']) await attic.getByText(words).first().waitFor();
+    for (const words of ['attic', '1.0.0', 'runs', '3', 'correct', '14 s']) await attic.getByText(words).first().waitFor();
     for (const words of ['is stopping', '1.1.0', '20 s ahead']) await cellar.getByText(words).waitFor();
     for (const words of ['does not answer', '4.0 s behind', /^last heard: /]) await shed.getByText(words).waitFor();
     await page.getByText(/^The clock of cellar is wrong/).waitFor();

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { leftOut } from './left-out.mjs';
-import { furnish, newServer, VIEWS } from './views.mjs';
+import { furnish, newServer, VIEWS } from './fixtures/views.mjs';
 import { openBrowser, SHOTS, SIZES, World } from './world.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

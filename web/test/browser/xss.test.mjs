@@ -1,8 +1,8 @@
 // Words that would break into a lesser page do nothing, wherever words are shown: `make xss` tries them all.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { FILES, KINDS } from './files.mjs';
-import { payloads } from './payloads.mjs';
+import { FILES, KINDS } from './fixtures/files.mjs';
+import { payloads } from './fixtures/payloads.mjs';
 import { openBrowser, PASSWORD, World } from './world.mjs';
 
 const COUNT = Number(process.env.XSS ?? 20);

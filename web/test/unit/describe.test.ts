@@ -43,7 +43,7 @@ describe('on a German page', () => {
     [event('errand_ended', { outcome: 'completed' }), 'Der andere Agent ist mit seiner Aufgabe fertig', ''],
     [event('errand_ended', { outcome: 'expired' }), 'Der andere Agent hat nicht rechtzeitig geantwortet', ''],
     [event('ability_injected', { abilities: [{ name: 'tidy' }, { name: 'text' }], left_out: ['late'] }), 'Benutzte Anleitungen', 'tidy, text · kein Platz für: late'],
-    [event('error', { code: 'hook_failed', message: 'The capability research was left out of process_prompts: it failed.' }), 'Etwas ging nicht', 'Die Fähigkeit research blieb an einer Stelle weg (process_prompts): bei ihr ist ein Fehler aufgetreten.'],
+    [event('error', { code: 'hook_failed', message: 'A step of the capability research was skipped (process_prompts): it failed.' }), 'Etwas ging nicht', 'Ein Schritt der Fähigkeit research wurde übersprungen (process_prompts): dabei ist ein Fehler aufgetreten.'],
     [event('session_updated', { name: 'text', folder_id: null, trusted_seq: 4 }), 'Unterhaltung geändert', 'Name, Ordner, vertrauenswürdig'],
   ])('%j', (one, title, detail) => expect(told(one)).toMatchObject({ title, detail }));
 });

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { parseAst } from 'vite';
 import { describe, expect, test } from 'vitest';
 import { translate, type Dictionary } from '../../src/words/words';
-import { words } from '../../src/words/de';
+import { words } from '../../src/words/german';
 
 type Node = { type: string } & Record<string, unknown>;
 
@@ -189,7 +189,7 @@ const PROSE = /(^|[\s“(])\p{L}[\p{Ll}’]+[,.:;]? \p{L}[\p{Ll}’]*([\s,.:;?�
 const CODE = new Set(['btn rest', 'btn ghost copy', 'noopener noreferrer', 'input, textarea, select, [contenteditable]', 'not a tree', 'math display', 'btn ghost source', 'left of', 'right of', 'too large']);
 
 const root = join(import.meta.dirname, '../../src');
-const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts') && !name.startsWith('words/de') && !name.startsWith('api/schema'));
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts') && !name.startsWith('words/german') && !name.startsWith('api/schema'));
 const codes = new Map(files.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
 const said = new Map([...codes].map(([name, code]) => [name, saidIn(code, name)]));
 

@@ -14,8 +14,25 @@ test('an entry of the audit log has names and no ids', () => {
   expect(readable(`${ADA} by ${LOGIN}`, nameOf)).toBe('ada');
   expect(readable(LOGIN, nameOf)).toBe('');
   expect(readable('terminal', nameOf)).toBe('terminal');
-  expect(listed({ subject: ADA, session_id: LOGIN, tool: 'bash', label: { integrity: 'trusted' }, tags: ['a', 'b'], digest: 'c'.repeat(64), reason: null }, nameOf)).toBe('for: ada, tool: bash, origin: integrity: trusted, tags: a, b');
+  expect(listed({ subject: ADA, session_id: LOGIN, tool: 'bash', label: { integrity: 'trusted' }, tags: ['a', 'b'], digest: 'c'.repeat(64), reason: null }, nameOf)).toBe('for: ada, tool: bash, origin: source: trusted, tags: a, b');
   expect(listed({}, nameOf)).toBe('');
+});
+
+test.each([
+  ['at the terminal', 'ada in the terminal', 'ada im Terminal'],
+  [`by an agent in session_${'f'.repeat(32)}`, 'An agent of ada', 'Ein Agent von ada'],
+  ['by invitation', 'ada (by invitation)', 'ada (durch Einladung)'],
+  ['by a message', 'ada (in a message)', 'ada (in einer Nachricht)'],
+])('a person who acted %s', async (way, english, german) => {
+  onTestFinished(() => void speak('en'));
+  expect(readable(`${ADA} ${way}`, nameOf)).toBe(english);
+  expect(readable(`user_${'9'.repeat(32)} ${way}`, nameOf)).toBe('');
+  await speak('de');
+  expect(readable(`${ADA} ${way}`, nameOf)).toBe(german);
+});
+
+test('where a call was asked about, its label says whose words and for whom', () => {
+  expect(listed({ label: { integrity: 'untrusted', confidentiality: 'common' } }, nameOf)).toBe('origin: source: untrusted, for whom: the person it talks to');
 });
 
 test('what an entry says besides is in the language of the page, and names stay as they are', async () => {

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAst } from 'vite';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { words } from '../../src/words/de';
-import { codes, sentences } from '../../src/words/de-server';
+import { words } from '../../src/words/german';
+import { codes, sentences } from '../../src/words/german-server';
 import { answered } from '../../src/words/answer';
 import { problemWords, served, speak } from '../../src/words/words';
 import { CAPABILITIES } from '../../src/view/try';
@@ -87,7 +87,7 @@ describe('the table and the server', () => {
   });
 
   test('each sentence has one entry, and says the same as on the page', () => {
-    const files = readdirSync(WORDS).filter((name) => name.startsWith('de-'));
+    const files = readdirSync(WORDS).filter((name) => name.startsWith('german-'));
     const keys = files.flatMap(keysOf);
     expect(keys.length).toBeGreaterThan(500);
     expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
@@ -119,7 +119,7 @@ describe('on a German page', () => {
     ['The person denied this call: not now', 'Die Person hat diesen Aufruf abgelehnt: not now'],
     // Words of a person, a model or an agent's name stay as they are, also where the table has the same.
     ['The person denied this call: text', 'Die Person hat diesen Aufruf abgelehnt: text'],
-    ['The agent Research wants to use history, whose price is not known, but there is a budget of $1.00 a turn and $5.00 a day.', 'Der Agent Research möchte history benutzen, dessen Preis nicht bekannt ist, aber es gibt ein Budget von $1.00 je Antwort und $5.00 am Tag.'],
+    ['The agent Research wants to use history, whose price is not known, but there is a budget of $1.00 a reply and $5.00 a day.', 'Der Agent Research möchte history benutzen, dessen Preis nicht bekannt ist, aber es gibt ein Budget von $1.00 je Antwort und $5.00 am Tag.'],
     ['I stopped: the price of a/b is not known, so I cannot keep to the budget (The person denied this call: text). Set a price for its provider or mark it as free, choose another model, or remove the budget. Then retry. Your message is saved.', 'Ich habe angehalten: Der Preis von a/b ist nicht bekannt, deshalb kann ich das Budget nicht einhalten (Die Person hat diesen Aufruf abgelehnt: text). Tragen Sie beim Anbieter einen Preis ein oder dass er nichts kostet, wählen Sie ein anderes Modell oder entfernen Sie das Budget. Versuchen Sie es dann noch einmal. Ihre Nachricht ist gespeichert.'],
     ['Choose one of these: text, history.', 'Wählen Sie eines davon: text, history.'],
     ['the provider answered 401: text', 'der Anbieter antwortete 401: text'],
@@ -146,7 +146,7 @@ describe('on a German page', () => {
   test.each([
     ['name_taken', 'The name “x” is taken.', 'Dieser Name ist vergeben. Wählen Sie einen anderen.'],
     ['bad_field', 'limits: invalid type: string "a", expected u32', 'Eine Angabe hat nicht die Form, die der Server versteht. Prüfen Sie, was Sie eingegeben haben.'],
-    ['bad_limits', 'limits.steps must be 1 to 1000.', '„Modellanfragen je Antwort“ muss 1 bis 1000 sein.'],
+    ['bad_limits', '“Model requests per reply” (limits.steps) must be 1 to 500.', '„Modellanfragen je Antwort“ muss 1 bis 500 sein.'],
     ['bad_prompt_tree', 'prompt_tree: the node "rules" is used twice.', 'Der Prompt-Baum kann nicht verwendet werden: den Knoten "rules" gibt es zweimal.'],
     ['bad_command', '/agent: name the agent. Write it like this: /agent list · /agent show [AGENT]', '/agent: es fehlt der Name des Agenten. Schreiben Sie es so: /agent list · /agent show [AGENT]'],
     ['bad_command', '/session: "text" is one word too many. Write it like this: /session', '/session: "text" ist ein Wort zu viel. Schreiben Sie es so: /session'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { pageLanguage, translate } from '../../src/words/words';
-import { words } from '../../src/words/de';
+import { words } from '../../src/words/german';
 
 const W = { Hello: 'Hallo', Name: 'Name der Person', 'to them': 'an sie', class: 'WRONG', btn: 'WRONG', x: 'WRONG' };
 

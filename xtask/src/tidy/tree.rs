@@ -6,7 +6,8 @@ use std::{fs, path::Path};
 
 /// Neither built, nor installed, nor kept by version control for itself.
 const SKIPPED: [&str; 4] = ["target", "node_modules", ".git", "out"];
-const EXTENSIONS: [&str; 11] = ["rs", "md", "toml", "sh", "sql", "yml", "yaml", "json", "ts", "css", "txt"];
+const EXTENSIONS: [&str; 12] =
+    ["rs", "md", "toml", "sh", "sql", "yml", "yaml", "json", "ts", "mjs", "css", "txt"];
 const BARE_NAMES: [&str; 2] = ["Makefile", "run"];
 
 pub struct File {

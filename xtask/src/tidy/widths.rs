@@ -21,7 +21,9 @@ pub fn check(files: &[File]) -> Vec<Finding> {
     let programs = files.iter().filter(|file| file.code.is_some());
     let structs = programs.filter(|file| !file.path.starts_with(TABLES)).flat_map(wide_structs);
     let mut findings = exceptions::apply("struct-width", files, structs.collect());
-    let sources = files.iter().filter(|file| file.code.is_some() || file.path.ends_with(".ts"));
+    let sources = files
+        .iter()
+        .filter(|file| file.code.is_some() || [".ts", ".mjs"].iter().any(|end| file.path.ends_with(end)));
     findings.extend(exceptions::apply("folder-width", files, wide_folders(sources)));
     findings
 }

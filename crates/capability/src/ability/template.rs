@@ -1,7 +1,7 @@
 //! Words with placeholders: `{{DATE}}`, `{% if topic %}…{% endif %}`.
 //!
-//! THREAT[template-01]: templates are written by anybody, and rendered where everybody's turns run. Of the language only
-//! placeholders, a few filters that make nothing longer, and `if` are let in: the tokens of a template are looked at one
+//! THREAT[template-01]: any person writes templates, and the server renders them where the turns of all people run. Of the
+//! language only placeholders, a few filters that make nothing longer, and `if` are let in: the tokens of a template are looked at one
 //! by one before it is parsed, so there are no loops, no assignments, no joining or repeating of texts, no calls and no
 //! attributes, and neither its parser nor its machine can be made to recurse. Fuel and a limit on what comes out stand
 //! behind that.

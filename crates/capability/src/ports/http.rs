@@ -1,4 +1,4 @@
-//! The port to the web. Which addresses are out of bounds for everybody is decided behind it; a tool only ever narrows.
+//! The port to the web. The engine decides behind it which addresses no tool may reach; a tool only ever narrows.
 
 use crate::ToolError;
 use async_trait::async_trait;

@@ -75,7 +75,7 @@ impl Engine {
         let made = made.map_err(|error| match error {
             Error::Conflict { code: "name_taken", .. } => Error::conflict(
                 "name_taken",
-                "You already have an agent of that name. Import it under another name: ?as=NAME, or --as NAME.",
+                "You already have an agent of that name. Rename one of the two, or import under another name (in the terminal: --as NAME).",
             ),
             other => other,
         })?;

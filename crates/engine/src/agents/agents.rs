@@ -286,7 +286,7 @@ impl Engine {
         }
         let wrong = |rule: &ToolRule| self.rule_problem(&rule.tool, rule.action, rule.arguments.as_ref());
         if let Some(problem) = agent.tool_rules.iter().find_map(wrong) {
-            return Err(Error::invalid("bad_tool_rules", format!("tool_rules: {problem}.")));
+            return Err(Error::invalid("bad_tool_rules", format!("tool_rules: {problem}")));
         }
         if Handler::of(&agent.handler).is_none() {
             return Err(Error::invalid("unknown_handler", Handler::unknown(&agent.handler)));

@@ -70,8 +70,8 @@ impl Engine {
     /// The models are those of the same moment.
     pub(crate) async fn registry_of(&self, agent: &Agent) -> Result<Registry> {
         self.keep_up_with(agent).await?;
-        // An owner who never wrote anything has what everybody has.
-        if agent.abilities_version == 0 {
+        // An owner who never wrote anything has what everybody has, if what people write is the only source.
+        if ORIGINS.len() == 1 && agent.abilities_version == 0 {
             return Ok(self.registry().clone());
         }
         match self.state::<Registries>().get(agent.user_id, agent.abilities_version) {

@@ -53,7 +53,7 @@ fn looser_words(before: &[ToolRule], after: &[ToolRule]) -> Option<String> {
         word.action == Permission::Allow || after.iter().filter(same).any(|now| now.action >= word.action)
     };
     if let Some(lost) = before.iter().find(|word| !kept(word)) {
-        return Some(format!("tool_rules, where {} was {}", lost.tool, lost.action.as_str()));
+        return Some(format!("the permission of {}, which was {}", lost.tool, lost.action.as_str()));
     }
     // An exception from what was said before.
     let name = |word: &ToolRule| word.tool.split('.').next().unwrap_or_default().to_owned();
@@ -63,7 +63,7 @@ fn looser_words(before: &[ToolRule], after: &[ToolRule]) -> Option<String> {
     };
     let added = |word: &&ToolRule| !before.contains(word);
     let excepted = after.iter().filter(added).find(|new| before.iter().any(|known| excepts(new, known)))?;
-    Some(format!("tool_rules, where {} is now {}", excepted.tool, excepted.action.as_str()))
+    Some(format!("the permission of {}, which is now {}", excepted.tool, excepted.action.as_str()))
 }
 
 fn more_money(before: Budget, after: Budget) -> Option<String> {

@@ -62,7 +62,7 @@ fn looser_words_are_more() {
     let deny = words(json!([{ "tool": "web_fetch", "action": "deny" }]));
     let ask = words(json!([{ "tool": "web_fetch", "action": "ask" }]));
     let none = words(json!([]));
-    assert_eq!(between(&deny, &none).unwrap(), "tool_rules, where web_fetch was deny");
+    assert_eq!(between(&deny, &none).unwrap(), "the permission of web_fetch, which was deny");
     assert!(between(&deny, &ask).is_some());
     for (before, after) in [(&none, &deny), (&ask, &deny), (&deny, &deny)] {
         assert_eq!(between(before, after), None, "{after}");
@@ -72,7 +72,7 @@ fn looser_words_are_more() {
         { "tool": "web_fetch", "action": "deny" },
         { "tool": "web_fetch", "action": "ask", "arguments": exact }
     ]));
-    assert_eq!(between(&deny, &except).unwrap(), "tool_rules, where web_fetch is now ask");
+    assert_eq!(between(&deny, &except).unwrap(), "the permission of web_fetch, which is now ask");
     assert_eq!(between(&none, &except), None, "nothing was said before");
 }
 

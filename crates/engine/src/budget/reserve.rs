@@ -141,7 +141,7 @@ fn reached(which: Which, cap: u64, spent: u64, reserved: u64, zone: &str) -> Str
     match which {
         Which::Turn => format!(
             "I stopped: one reply may spend {cap}, and {spent} is spent. Ask me to continue, which starts a new count, or raise the \
-             budget per turn. Your message is saved."
+             budget per reply. Your message is saved."
         ),
         Which::AgentDay => format!(
             "I stopped: this agent may spend {cap} a day with you, and {spent} is spent{held}. Retry after midnight ({zone}), or \

@@ -12,7 +12,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use std::time::Duration;
-use store::Heard;
+use store::BusNews;
 use tokio::time::{Instant, timeout};
 
 /// A node hears its own hello: a connection on which nothing comes for so long is dead.
@@ -46,11 +46,11 @@ impl BackgroundJob for Hear {
                     bus.neighbours.set_deaf(true);
                     ears.reconnect();
                 }
-                Ok(Heard::Gap) => {
+                Ok(BusNews::Gap) => {
                     bus.outbox.add(NodeNote::Hello { asks: true });
                     gap(engine, &bus);
                 }
-                Ok(Heard::Told(text)) => hear(engine, &bus, &text),
+                Ok(BusNews::Told(text)) => hear(engine, &bus, &text),
             }
         }
     }

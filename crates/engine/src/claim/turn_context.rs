@@ -9,7 +9,7 @@ use crate::{
 };
 use capability::{Registry, Resolved, Values};
 use domain::{Agent, Budget, FolderId, ModelCallId, Session, Source, Timestamp, TurnId, User};
-use gate::arguments;
+use gate::argument_digest;
 use std::sync::Arc;
 use store::{DataKey, model_calls::NewModelCall};
 use uuid::Uuid;
@@ -121,7 +121,7 @@ impl TurnContext {
 
     /// What an approval of this call is bound to: its tool, its arguments, and where it is made.
     pub(crate) fn digest(&self, planned: &PlannedCall) -> String {
-        arguments::digest(&planned.name, self.agent.id, self.session.id, planned.id, &planned.arguments)
+        argument_digest::digest(&planned.name, self.agent.id, self.session.id, planned.id, &planned.arguments)
     }
 }
 

@@ -4,10 +4,10 @@ use crate::{background_job::BackgroundJob, engine::Engine};
 
 pub(crate) fn all(engine: &Engine) -> Vec<Box<dyn BackgroundJob>> {
     let mut jobs: Vec<Box<dyn BackgroundJob>> = vec![
-        Box::new(crate::recovery::beat::BeatOfNode),
+        Box::new(crate::recovery::heartbeat::BeatOfNode),
         Box::new(crate::recovery::lease::RenewLeases),
         Box::new(crate::recovery::lost_turns::LookForLostTurns),
-        Box::new(crate::recovery::sweep::Sweep::default()),
+        Box::new(crate::recovery::takeover::Sweep::default()),
         Box::new(crate::waiting::errand_delivery::DeliverErrands),
         Box::new(crate::waiting::expiry::Expire),
         Box::new(crate::sessions::undo_deletion::EmptyBin),

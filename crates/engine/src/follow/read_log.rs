@@ -25,7 +25,7 @@ const TURN_STARTED: &str = "turn_started";
 const MESSAGE_COMPLETE: &str = "message_complete";
 
 /// A question to the store. It is asked to its end, also if its reader is not waited for in the meantime.
-pub(super) enum Asked {
+pub(super) enum LogRequest {
     /// What comes after the cursor.
     Log(BoxFuture<'static, Result<Vec<Durable>>>),
     /// Whether the first of what was found is the end of the turn.

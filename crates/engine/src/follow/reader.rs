@@ -11,7 +11,7 @@ use crate::{
         feed::{FeedPlace, FeedState},
         frame::{About, Durable, Frame, RecentEvent, Written, bytes_of},
         open_message::{OpenMessage, WrittenRun},
-        read_log::{Asked, ReadLog},
+        read_log::{LogRequest, ReadLog},
         tool_output::{Had, OutputPiece},
         until::Until,
     },
@@ -44,7 +44,7 @@ pub struct Reader {
     /// Only this turn's events, up to its end.
     turn: Option<TurnFilter>,
     /// What is asked of the store.
-    asked: Option<Asked>,
+    asked: Option<LogRequest>,
     /// What was found after the cursor.
     found: VecDeque<Durable>,
     ready: VecDeque<Frame>,
@@ -171,7 +171,7 @@ impl Reader {
     fn poll_fill(&mut self, context: &mut Context<'_>) -> Poll<Result<bool>> {
         loop {
             match &mut self.asked {
-                Some(Asked::Log(answer)) => {
+                Some(LogRequest::Log(answer)) => {
                     let found = ready!(answer.as_mut().poll(context));
                     self.asked = None;
                     self.found = found?.into();
@@ -179,7 +179,7 @@ impl Reader {
                         return Poll::Ready(Ok(false));
                     }
                 }
-                Some(Asked::IsFinal(answer)) => {
+                Some(LogRequest::IsFinal(answer)) => {
                     let last = ready!(answer.as_mut().poll(context));
                     self.asked = None;
                     if let Some(event) = self.found.pop_front() {
@@ -210,7 +210,7 @@ impl Reader {
                 }
                 NextEvents::AskStore => {
                     let answer = self.log.clone().after(self.cursor.seq, BATCH);
-                    self.asked = Some(Asked::Log(Box::pin(answer)));
+                    self.asked = Some(LogRequest::Log(Box::pin(answer)));
                     continue;
                 }
             }
@@ -382,7 +382,7 @@ impl Reader {
             return Ok(Some(true));
         }
         let answer = self.log.clone().ends_turn(filter.turn_id, filter.attempt, event.seq);
-        self.asked = Some(Asked::IsFinal(Box::pin(answer)));
+        self.asked = Some(LogRequest::IsFinal(Box::pin(answer)));
         Ok(None)
     }
 }

@@ -1,7 +1,7 @@
 //! A message that names what it answers: a question that its author was shown, or an approval that it denies.
 //!
-//! THREAT[inbox-01] Words are never taken for an answer because something happens to wait: whoever wrote them may not have
-//! seen it. And a message permits nothing: a yes needs the digest of what was shown, which a message has not.
+//! THREAT[inbox-01] The inbox never takes words for an answer because something happens to wait: their author may not have
+//! seen it. And a message approves nothing: an approval needs the digest of what was shown, which a message does not have.
 
 use crate::{
     claim::{

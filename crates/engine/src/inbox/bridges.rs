@@ -1,7 +1,7 @@
 //! Bridges: programs that deliver what others say, each with keys of its own.
 //!
-//! THREAT[chat-01] Whoever may name the source decides whose words these are taken for, and whose session they come to. A key
-//! is therefore bound to one bridge when it is made, and speaks for the peers of that bridge alone.
+//! THREAT[chat-01] A caller that may name the source decides for whose words the server takes them, and in whose session they
+//! arrive. A key is therefore bound to one bridge when it is made, and speaks for the peers of that bridge alone.
 
 use crate::{
     engine::Engine,

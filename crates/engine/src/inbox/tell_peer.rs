@@ -20,7 +20,7 @@ use domain::{
     RuleScope, SessionId, UserId,
 };
 use gate::{
-    Circumstances, Party, Verdict, Wanted, Why, arguments, shown_arguments, virtual_tools::TELL_PEER,
+    Circumstances, Party, Verdict, Wanted, Why, argument_digest, shown_arguments, virtual_tools::TELL_PEER,
 };
 use serde_json::{Value, json};
 use store::{
@@ -115,7 +115,13 @@ impl PeerAnswer<'_> {
             shown: shown_arguments::arguments(&[], &arguments, !guards_off::shown_is_off()),
             danger: Danger::Moderate,
             why: why.iter().map(words_of).collect(),
-            digest: arguments::digest(TELL_PEER.name, self.agent.id, self.session, self.call(), &arguments),
+            digest: argument_digest::digest(
+                TELL_PEER.name,
+                self.agent.id,
+                self.session,
+                self.call(),
+                &arguments,
+            ),
             arguments,
             scopes: vec![RuleScope::Once],
             host: None,

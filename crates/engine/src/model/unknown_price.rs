@@ -241,7 +241,7 @@ enum PriceDecision {
 
 /// The budgets that are to be kept.
 fn words_of(caps: Caps) -> String {
-    let turn = caps.turn.map(|cap| format!("{} a turn", dollars(cap)));
+    let turn = caps.turn.map(|cap| format!("{} a reply", dollars(cap)));
     let day = [caps.agent_day, caps.user_day].into_iter().flatten().min();
     let day = day.map(|cap| format!("{} a day", dollars(cap)));
     turn.into_iter().chain(day).collect::<Vec<_>>().join(" and ")

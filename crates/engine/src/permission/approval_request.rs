@@ -10,7 +10,7 @@ use domain::{
     Approval, ApprovalId, ApprovalStatus, CallId, Danger, Label, RuleScope, SessionId, TurnId, Workplace,
     canonical_tool,
 };
-use gate::{Scopes, Why, arguments, shown_arguments, virtual_tools::USE_MODEL};
+use gate::{Scopes, Why, argument_digest, shown_arguments, virtual_tools::USE_MODEL};
 use prompt::provenance_label::Provenance;
 use serde_json::Value;
 
@@ -53,7 +53,7 @@ impl ApprovalRequest<'_> {
         let same = |asked: &&Approval| {
             asked.status == ApprovalStatus::Pending
                 && asked.tool == canonical_tool(self.name)
-                && arguments::same(&asked.arguments, self.arguments)
+                && argument_digest::same(&asked.arguments, self.arguments)
         };
         if let Some(shared) = facts.asked.iter().chain(unstored.iter().copied()).find(same) {
             return RequestedApproval::Shared(shared.id);

@@ -199,10 +199,10 @@ impl Engine {
     fn check_rule(&self, new: &NewRule) -> Result<()> {
         let bad = |detail: &str| Err(Error::invalid("bad_rule", detail.to_owned()));
         if new.scope == RuleScope::Session && !matches!(new.subject, Subject::Session(_)) {
-            return bad("scope session needs a conversation as the subject");
+            return bad("A rule for one conversation (scope session) needs a conversation as its subject.");
         }
         if new.scope == RuleScope::Once && new.action != Permission::Allow {
-            return bad("scope once can only be used with allow");
+            return bad("A rule that holds once (scope once) can only allow.");
         }
         if new.expires_at.is_some_and(|at| at <= self.now()) {
             return bad("expires_at is in the past. Choose a later date.");

@@ -1,7 +1,7 @@
 //! What a run says while it runs, as people are told it: both streams as one text, without secrets.
 //!
-//! THREAT[secret-02]: whoever writes a secret in two goes, or half of it to each stream, would have it shown. So each stream
-//! is looked at by itself, whatever comes between its pieces, and both once more as they are told.
+//! THREAT[secret-02]: a program that writes a secret in two pieces, or half of it to each stream, would have it shown. So the
+//! scrubber looks at each stream by itself, whatever comes between its pieces, and at both once more as people are told them.
 
 use provider::Scrubber;
 use sandbox::process::{Piece, Stream};

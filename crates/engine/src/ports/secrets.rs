@@ -1,6 +1,6 @@
-//! What is known to be secret goes out of every result of a tool, before anybody reads it.
+//! The engine removes known secrets from every result of a tool, before the model, a person or the log gets it.
 //!
-//! THREAT[secret-01]: a tool may come upon a key of ours: in a page that was told it, in a file somebody pasted it into. A
+//! THREAT[secret-01]: a tool may find a key of this server: in a page that was sent it, in a file that a person pasted it into. A
 //! model that never sees it cannot pass it on.
 
 use crate::{engine::Engine, faults::guards_off};

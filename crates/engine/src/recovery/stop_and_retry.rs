@@ -9,7 +9,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     idempotency_key,
-    recovery::sweep,
+    recovery::takeover,
 };
 use domain::{Event, SessionId, TurnId, TurnOutcome, TurnStatus, UserId};
 use store::{
@@ -87,7 +87,7 @@ impl Engine {
             return Ok(());
         }
         match self.store().read(move |tx| turns::unowned(tx, turn)).await? {
-            Some(orphan) => sweep::take_up(self, &orphan).await,
+            Some(orphan) => takeover::take_up(self, &orphan).await,
             None => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! Changing the master key while everybody works.
+//! Changing the master key while people work.
 //!
 //! The order is what makes it safe to die anywhere: the new key is a file before anything is wrapped with it,
 //! the old key keeps a file for ever, and which of them is the current one is decided in the database. Other nodes are handed the new key

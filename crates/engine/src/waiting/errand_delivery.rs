@@ -12,7 +12,7 @@ use crate::{
     },
     engine::Engine,
     error::Result,
-    recovery::sweep,
+    recovery::takeover,
     waiting::{expiry::SettledCount, settle_refusal::SettleRefusal},
 };
 use async_trait::async_trait;
@@ -135,7 +135,7 @@ impl Engine {
         self.publish(errand.user_id, errand.session_id, &events);
         self.stop_everywhere(errand.turn_id);
         match self.store().read(move |tx| turns::unowned(tx, errand.turn_id)).await? {
-            Some(orphan) => sweep::take_up(self, &orphan).await,
+            Some(orphan) => takeover::take_up(self, &orphan).await,
             None => Ok(()),
         }
     }

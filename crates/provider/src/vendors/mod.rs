@@ -1,7 +1,7 @@
 //! What is known of vendors and their models: data, in `vendors.toml`.
 
 pub(crate) mod choice;
-pub(crate) mod discover;
+pub(crate) mod discover_ollama_and_others;
 pub(crate) mod environment;
 pub(crate) mod listed;
 pub(crate) mod price;

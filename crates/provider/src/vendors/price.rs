@@ -73,9 +73,11 @@ impl Price {
     /// What cannot be meant.
     pub fn problem(self) -> Option<&'static str> {
         let parts = [Some(self.input), self.cached, self.stored, Some(self.output)];
-        parts.into_iter().flatten().any(|part| part > Self::MOST).then_some(
-            "must not be above 1000000000000 micro-USD for a million tokens, which is a dollar for each token",
-        )
+        parts
+            .into_iter()
+            .flatten()
+            .any(|part| part > Self::MOST)
+            .then_some("must not be above one dollar for each token")
     }
 
     pub const FREE: Self = Self { input: 0, cached: Some(0), stored: Some(0), output: 0 };

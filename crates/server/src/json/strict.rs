@@ -1,7 +1,7 @@
 //! Is it JSON through and through, and does it say everything once?
 //!
-//! THREAT[http-02] Of two members of one name some readers take the first and some the last. Whoever stands between the
-//! sender and us may have judged the other one.
+//! THREAT[http-02] Of two members of one name some readers take the first and some the last. A proxy between the sender and
+//! this server may have judged the other one.
 
 use serde::{
     Deserialize, Deserializer,

@@ -1,4 +1,4 @@
-//! What was spent: one's own; for admins, everybody's.
+//! What was spent: by the person who asks; for admins, by all people.
 
 use crate::{
     app::App,

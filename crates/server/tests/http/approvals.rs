@@ -189,7 +189,7 @@ async fn a_model_without_a_price_is_asked_about_where_a_budget_is_kept() {
     assert_eq!(approval["tool"], "use_model");
     let why = approval["why"][0].as_str().unwrap();
     assert!(
-        why.starts_with("The agent thrifty wants to use ") && why.contains("a budget of $1.00 a turn"),
+        why.starts_with("The agent thrifty wants to use ") && why.contains("a budget of $1.00 a reply"),
         "{why}"
     );
     let model = &approval["arguments"]["model"];

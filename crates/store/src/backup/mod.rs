@@ -1,6 +1,6 @@
 //! Backups: a picture of the whole database in one file, the same for SQLite and PostgreSQL.
 //!
-//! A backup is read in one snapshot while everybody goes on working, holds what the tables hold (so words
+//! The store reads a backup in one snapshot while people go on working. It holds what the tables hold (so words
 //! only as ciphertext, and no master key), and counts as made only after it has been restored into a
 //! temporary database whose contents have the same checksum. Because rows are written as values, not as
 //! pages, a backup of one kind of database restores into the other.

@@ -1,4 +1,4 @@
-//! Whether the database can work, known at any moment without asking it: so nobody waits for one that is away.
+//! Whether the database can work. The server knows it at any moment without asking, so no request waits for a database that is away.
 
 use std::{
     sync::{

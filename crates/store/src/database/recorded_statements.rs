@@ -1,5 +1,5 @@
-//! Which statements were made, for the test that asks each database how it would find their rows. Nothing is kept unless
-//! somebody has asked for it, and nobody but that test does.
+//! Which statements the store made, for the test that asks each database how it would find their rows. Nothing is kept unless
+//! that test has asked for it.
 
 use crate::Arg;
 use std::{

@@ -2,17 +2,17 @@
 
 use crate::world::{World, at};
 use std::time::Duration;
-use store::{Arg, BusEars, Heard, NOTE_BYTES, Store, Tx, sessions};
+use store::{Arg, BusEars, BusNews, NOTE_BYTES, Store, Tx, sessions};
 use tokio::time::timeout;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-async fn next(ears: &mut BusEars) -> Heard {
+async fn next(ears: &mut BusEars) -> BusNews {
     timeout(PATIENCE, ears.next()).await.expect("nothing is heard")
 }
 
-fn told(text: &str) -> Heard {
-    Heard::Told(text.to_owned())
+fn told(text: &str) -> BusNews {
+    BusNews::Told(text.to_owned())
 }
 
 async fn another(world: &World) -> Store {
@@ -32,7 +32,7 @@ pub async fn notes_reach_the_others_in_order(world: World) {
     let Some(bus) = world.store.bus() else { return assert_eq!(world.store.kind(), "sqlite") };
     let other = another(&world).await;
     let mut ears = other.bus().unwrap().listen("b");
-    assert_eq!(next(&mut ears).await, Heard::Gap, "what was told before was not heard");
+    assert_eq!(next(&mut ears).await, BusNews::Gap, "what was told before was not heard");
     let before = world.store.counts();
     let long = "x".repeat(NOTE_BYTES);
     let notes =
@@ -56,13 +56,13 @@ pub async fn notes_reach_the_others_in_order(world: World) {
 pub async fn who_was_cut_off_hears_of_the_gap(world: World) {
     let Some(bus) = world.store.bus() else { return };
     let mut ears = bus.listen("a");
-    assert_eq!(next(&mut ears).await, Heard::Gap);
+    assert_eq!(next(&mut ears).await, BusNews::Gap);
     assert_eq!(cut(&world, "LISTEN").await, 1);
-    assert_eq!(next(&mut ears).await, Heard::Gap);
+    assert_eq!(next(&mut ears).await, BusNews::Gap);
     bus.send(&[(None, "again".to_owned())]).await.unwrap();
     assert_eq!(next(&mut ears).await, told("again"));
     ears.reconnect();
-    assert_eq!(next(&mut ears).await, Heard::Gap);
+    assert_eq!(next(&mut ears).await, BusNews::Gap);
     assert_eq!(cut(&world, "SELECT pg_notify").await, 1);
     let lost = [(None, "lost".to_owned())];
     assert!(bus.send(&lost).await.is_err(), "the caller knows that it was not sent");

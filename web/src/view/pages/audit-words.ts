@@ -20,9 +20,21 @@ const ACTORS: Record<string, string> = {
   nobody: 'An unknown person',
 };
 
+/** A person who did not use the page themselves. */
+const WAYS: Record<string, string> = {
+  terminal: '{} in the terminal',
+  agent: 'An agent of {}',
+  invitation: '{} (by invitation)',
+  message: '{} (in a message)',
+};
+const BY_ANOTHER_WAY = /^(user_[0-9a-f]{32}) (?:at the|by|by an?) (terminal|agent|invitation|message)(?: in session_[0-9a-f]{32})?$/;
+
 /** `user_… by login_…` is the person alone. */
 export function readable(text: string, nameOf: NameOf): string {
   if (text in ACTORS) return t(ACTORS[text]!);
+  const [, user = '', way = ''] = BY_ANOTHER_WAY.exec(text) ?? [];
+  const person = nameOf(user);
+  if (user) return person ? t(WAYS[way]!, person) : '';
   return text.replace(ID, (id) => nameOf(id) ?? '').replace(/ by\s*$/, '').trim();
 }
 
@@ -36,7 +48,7 @@ export const LABELS: Record<string, string> = {
   by: 'by',
   call_id: 'call',
   characters: 'characters',
-  confidentiality: 'confidentiality',
+  confidentiality: 'for whom',
   digest: 'digest',
   dropped_deletions: 'deletions taken back',
   dropped_rules: 'permissions removed',
@@ -50,7 +62,7 @@ export const LABELS: Record<string, string> = {
   halted_turns: 'replies stopped',
   has_api_key: 'has a key',
   images: 'pictures',
-  integrity: 'integrity',
+  integrity: 'source',
   label: 'origin',
   last_seq: 'last event',
   link: 'link',
@@ -93,7 +105,7 @@ export const VALUES: Record<string, string> = {
   bridge: 'deliver messages from other people',
   changed: 'changed',
   chat: 'take part in conversations',
-  common: 'known to this server',
+  common: 'the person it talks to',
   denied_before: 'denied before',
   deny: 'deny',
   denied_by_person: 'denied by the person',
@@ -203,7 +215,7 @@ const SENTENCES: Record<string, string> = {
   'tool.allowed': 'The agent {} used a tool.',
   'tool.asked': 'The agent {} asked before it used a tool.',
   'tool.denied': 'The agent {} was not allowed to use a tool.',
-  'tool.refused': 'The agent {} was refused a tool.',
+  'tool.refused': 'A tool call of the agent {} could not be read.',
   'user.changed': '{} changed the account {}.',
   'user.created': '{} created the account {}.',
   'user.removed': '{} removed an account.',
@@ -214,7 +226,7 @@ const NAMELESS: Record<string, string> = {
   'tool.allowed': 'The agent of {} used a tool.',
   'tool.asked': 'The agent of {} asked before it used a tool.',
   'tool.denied': 'The agent of {} was not allowed to use a tool.',
-  'tool.refused': 'The agent of {} was refused a tool.',
+  'tool.refused': 'A tool call of an agent of {} could not be read.',
 };
 
 /** The kinds that a person may choose, by how their names begin. */

@@ -42,7 +42,7 @@ export class MjServers extends PlaceView {
     return this.frame(t('Servers'), t('The servers that work on the database of this page. Several of them need PostgreSQL.'), html`
       ${versions.size > 1 ? html`<p class="told">${t('The servers run different versions. This is meant for the time of an upgrade only: install the newest version on every machine.')}</p>` : nothing}
       ${this.servers.filter((one) => one.clock_is_off).map((one) => html`<p class="told">${t('The clock of {} is wrong. Set it with NTP. The server goes by the clock of the database, but the times in its log are wrong.', one.name || one.id)}</p>`)}
-      ${scrolling(t('Servers'), html`<table class="table cards"><thead><tr><th>Server</th><th>Status</th><th>Version</th><th>Running since</th><th class="n">Running replies</th><th>Clock</th><th>Lease</th></tr></thead>
+      ${scrolling(t('Servers'), html`<table class="table cards"><thead><tr><th>Server</th><th>Status</th><th>Version</th><th>Running since</th><th class="n">Running replies</th><th>Clock</th><th>Others take over in</th></tr></thead>
         <tbody>${this.servers.map((one) => this.#row(one))}</tbody></table>`)}`);
   }
 
@@ -54,15 +54,15 @@ export class MjServers extends PlaceView {
       <td data-label=${t('Running since')}>${moment(one.started_at)}</td>
       <td class="n" data-label=${t('Running replies')}>${one.running_turns}</td>
       <td data-label=${t('Clock')}>${clock(one.clock_ahead_ms)}</td>
-      <td data-label=${t('Lease')}>${lease(one)}</td>
+      <td data-label=${t('Others take over in')}>${lease(one)}</td>
     </tr>`;
   }
 }
 
 /** Beside that of the database, which counts. */
 function clock(ahead: number | null): string {
-  if (ahead === null) return t('its own counts');
-  if (Math.abs(ahead) < RIGHT_MS) return t('right');
+  if (ahead === null) return t('reference');
+  if (Math.abs(ahead) < RIGHT_MS) return t('correct');
   return ahead > 0 ? t('{} ahead', lastedMs(ahead)) : t('{} behind', lastedMs(-ahead));
 }
 
@@ -70,6 +70,6 @@ function clock(ahead: number | null): string {
 function lease(one: HouseNode): string {
   if (one.lease_left_ms === null) return t('not needed');
   if (one.status === 'silent') return t('last heard: {}', said(one.seen_at));
-  return t('ends in {}', lastedMs(one.lease_left_ms));
+  return lastedMs(one.lease_left_ms);
 }
 customElements.define('mj-servers', MjServers);

@@ -64,7 +64,7 @@ describe('what becomes something else by what follows', () => {
 describe('hostile replies', () => {
   test('a thousand of them become text, links that were checked, and nothing else', async () => {
     // @ts-expect-error: a module of the scenarios, without types.
-    const { payloads } = (await import('../../browser/payloads.mjs')) as { payloads: (count: number) => string[] };
+    const { payloads } = (await import('../../browser/fixtures/payloads.mjs')) as { payloads: (count: number) => string[] };
     const list = payloads(1_000);
     expect(list.length).toBe(1_000);
     const ways = [(text: string) => text, (text: string) => `[${text}](${text})`, (text: string) => `![${text}](<${text}>)`, (text: string) => `[^1]\n\n[^1]: ${text}`, (text: string) => `[a][b] [a]\n\n[b]: ${text}\n[a]: <${text}>`, (text: string) => `| ${text} |\n|---|\n| ${text} |`, (text: string) => `\`\`\`${text}\n${text}`, (text: string) => `$${text}$ \\(${text}\\)`, (text: string) => `<${text}> https://${text}`];

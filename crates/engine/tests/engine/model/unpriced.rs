@@ -94,7 +94,7 @@ async fn it_asks_in_words_and_a_yes_holds_for_the_requests_of_the_turn() {
     assert_eq!((asked.tool.as_str(), &asked.arguments), ("use_model", &json!({ "model": MODEL })));
     let agent = world.engine().agent(world.user, world.agent).await.unwrap().name;
     let words = format!(
-        "The agent {agent} wants to use {MODEL}, whose price is not known, but there is a budget of $1.00 a turn."
+        "The agent {agent} wants to use {MODEL}, whose price is not known, but there is a budget of $1.00 a reply."
     );
     assert_eq!(asked.why, [words]);
     assert_eq!(asked.scopes, [RuleScope::Once, RuleScope::Session, RuleScope::Always]);

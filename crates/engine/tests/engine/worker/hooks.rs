@@ -109,7 +109,7 @@ async fn a_hook_that_goes_wrong_is_told_of_and_ends_nothing() {
     for (wrong, words) in [
         (Wrong::Fails, "it does not like this"),
         (Wrong::Panics, "it failed"),
-        (Wrong::NeverReturns, "longer than 50 ms"),
+        (Wrong::NeverReturns, "longer than 0.05 seconds"),
     ] {
         let time = if matches!(wrong, Wrong::NeverReturns) { Duration::from_millis(50) } else { PATIENCE };
         let world = patient(time).await;

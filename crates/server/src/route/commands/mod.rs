@@ -1,5 +1,6 @@
 //! What people type with a slash before it.
 
+pub(crate) mod help;
 mod run;
 pub(crate) mod saved_prompts;
 

@@ -3,6 +3,7 @@
 mod change;
 mod delete;
 mod list;
+pub(crate) mod models;
 mod put;
 mod test;
 mod vendors;

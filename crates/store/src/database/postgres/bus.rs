@@ -29,7 +29,7 @@ pub struct NodeBus {
 
 /// What came in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum BusNews {
     Told(String),
     /// From here on everything is heard; what was told before may not have been.
     Gap,
@@ -93,12 +93,12 @@ pub struct BusEars {
 }
 
 impl BusEars {
-    /// The next note. [`Heard::Gap`] comes first, and after every connection that was lost. Giving up the wait loses nothing.
-    pub async fn next(&mut self) -> Heard {
+    /// The next note. [`BusNews::Gap`] comes first, and after every connection that was lost. Giving up the wait loses nothing.
+    pub async fn next(&mut self) -> BusNews {
         loop {
             let Some(listener) = &mut self.listener else {
                 match self.connect().await {
-                    Ok(()) => return Heard::Gap,
+                    Ok(()) => return BusNews::Gap,
                     Err(error) => {
                         tracing::debug!(%error, "bus: cannot listen to other nodes; the server tries again");
                         tokio::time::sleep(PAUSE).await;
@@ -107,7 +107,7 @@ impl BusEars {
                 }
             };
             match listener.try_recv().await {
-                Ok(Some(note)) => return Heard::Told(note.payload().to_owned()),
+                Ok(Some(note)) => return BusNews::Told(note.payload().to_owned()),
                 // It has lost its connection.
                 Ok(None) | Err(_) => self.listener = None,
             }

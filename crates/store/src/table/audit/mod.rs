@@ -1,7 +1,7 @@
 //! The audit log: append-only, each entry hashed together with the one before it, under a key of the house.
 //!
 //! THREAT[audit-01]: a thief of the database, or its administrator, changes entries or cuts the newest off. Without the key
-//! nobody makes a link of the chain, and none of the seals of its head. An older head is one that was written, too: that it
+//! they can make no link of the chain and no seal of its head. An older head is one that was written, too: that it
 //! is not the newest is known by the notes that machines keep of it ([`note`](crate::audit::note)).
 
 use crate::{

@@ -7,7 +7,7 @@ mod keep;
 mod label;
 mod list;
 mod numbers;
-mod queue;
+mod queue_and_steering;
 mod remove;
 mod row;
 mod versions;
@@ -20,8 +20,8 @@ pub use label::{doubt, newest, taint, trust};
 pub(crate) use label::{label_bits, label_from};
 pub use list::{SessionFilter, glances, list, newest_of, newest_of_people};
 pub use numbers::Numbers;
-pub(crate) use queue::MOST_PER_CALL;
-pub use queue::{
+pub(crate) use queue_and_steering::MOST_PER_CALL;
+pub use queue_and_steering::{
     Active, Advance, Advanced, Steered, Taken, advance, drop_pending, hold, hold_idle, requeue, steer,
     take_input, take_seq,
 };

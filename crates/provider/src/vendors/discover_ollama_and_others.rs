@@ -1,4 +1,4 @@
-//! Asking servers which models they have.
+//! Asking Ollama and other servers which models they have.
 
 use crate::{
     ErrorKind, Origin, Prices, ProviderError, ProviderSettings, Wire, anthropic,
@@ -75,5 +75,5 @@ fn local_settings(server: &LocalServer) -> ProviderSettings {
 }
 
 #[cfg(test)]
-#[path = "discover_tests.rs"]
+#[path = "discover_ollama_and_others_tests.rs"]
 mod tests;

@@ -65,5 +65,5 @@ pub fn digest(tool: &str, agent: AgentId, session: SessionId, call: CallId, argu
 }
 
 #[cfg(test)]
-#[path = "arguments_tests.rs"]
+#[path = "argument_digest_tests.rs"]
 mod tests;

@@ -3,9 +3,9 @@
  * people and models. `{words}` stands for words of its own, which are looked up, too, one by one where commas part them. A problem or a failure of a provider is
  * told by its code where its sentence is not here; one that ends in a colon is followed by the server's own words.
  */
-import { about } from './de-about';
-import { commands } from './de-commands';
-import { wrong } from './de-wrong';
+import { about } from './german-about';
+import { commands } from './german-commands';
+import { wrong } from './german-wrong';
 import type { Dictionary } from './words';
 
 export const sentences: Dictionary = {
@@ -32,8 +32,8 @@ export const sentences: Dictionary = {
   'This conversation has seen private data and untrusted text; this action would send data out.': 'Diese Unterhaltung enthält private Daten und nicht vertrauenswürdigen Text; diese Aktion würde Daten nach außen senden.',
   'This conversation has seen private data ({}) and untrusted text ({}); this action would send data out.': 'Diese Unterhaltung enthält private Daten ({words}) und nicht vertrauenswürdigen Text ({words}); diese Aktion würde Daten nach außen senden.',
   'This reply goes to a person outside of this server, and the agent has read private data that did not come from them.': 'Diese Antwort geht an eine Person außerhalb dieses Servers, und der Agent hat private Daten gelesen, die nicht von ihr stammen.',
-  'The agent {} wants to use {}, whose price is not known, but there is a budget of {} a turn and {} a day.': 'Der Agent {} möchte {} benutzen, dessen Preis nicht bekannt ist, aber es gibt ein Budget von {} je Antwort und {} am Tag.',
-  'The agent {} wants to use {}, whose price is not known, but there is a budget of {} a turn.': 'Der Agent {} möchte {} benutzen, dessen Preis nicht bekannt ist, aber es gibt ein Budget von {} je Antwort.',
+  'The agent {} wants to use {}, whose price is not known, but there is a budget of {} a reply and {} a day.': 'Der Agent {} möchte {} benutzen, dessen Preis nicht bekannt ist, aber es gibt ein Budget von {} je Antwort und {} am Tag.',
+  'The agent {} wants to use {}, whose price is not known, but there is a budget of {} a reply.': 'Der Agent {} möchte {} benutzen, dessen Preis nicht bekannt ist, aber es gibt ein Budget von {} je Antwort.',
   'The agent {} wants to use {}, whose price is not known, but there is a budget of {} a day.': 'Der Agent {} möchte {} benutzen, dessen Preis nicht bekannt ist, aber es gibt ein Budget von {} am Tag.',
   'This agent does not have this tool.': 'Dieser Agent hat dieses Werkzeug nicht.',
   'A rule denies this. Do not try it in another way.': 'Eine Regel verbietet das. Der Agent soll es nicht auf andere Weise versuchen.',
@@ -97,14 +97,14 @@ export const sentences: Dictionary = {
   'This reply cannot continue, because the agent of this conversation no longer exists. The conversation stays readable; start a new one to continue.': 'Diese Antwort kann nicht weitergehen, weil es den Agenten dieser Unterhaltung nicht mehr gibt. Die Unterhaltung bleibt lesbar; beginnen Sie eine neue.',
   'I stopped: the server was restored from a backup, and this reply was still running when the backup was made. The work may have been finished after that backup, so I did not continue by myself. Check what has happened. Then retry, and I continue from here.': 'Ich habe angehalten: Der Server wurde aus einer Sicherung wiederhergestellt, bei der diese Antwort noch lief. Die Arbeit kann nach dieser Sicherung fertig geworden sein, deshalb mache ich nicht von selbst weiter. Sehen Sie nach, was geschehen ist. Versuchen Sie es dann noch einmal, und ich mache von hier weiter.',
   'I could not start, because the database refused to save this reply. Your message is saved. Check the settings of this agent, for instance the name of its model, and retry.': 'Ich konnte nicht beginnen, weil die Datenbank diese Antwort nicht speichern konnte. Ihre Nachricht ist gespeichert. Prüfen Sie die Einstellungen dieses Agenten, etwa den Namen seines Modells, und versuchen Sie es noch einmal.',
-  'I stopped: this reply reached its limit of {} steps. Ask me to continue, or raise limits.steps of this agent.': 'Ich habe angehalten: Diese Antwort hat ihre Grenze von {} Schritten erreicht. Bitten Sie mich weiterzumachen, oder erhöhen Sie bei diesem Agenten „Modellanfragen je Antwort“.',
-  'I stopped: this reply reached its limit of {} output tokens. Ask me to continue, or raise limits.output_tokens of this agent.': 'Ich habe angehalten: Diese Antwort hat ihre Grenze von {} geschriebenen Tokens erreicht. Bitten Sie mich weiterzumachen, oder erhöhen Sie bei diesem Agenten „Tokens, die er je Antwort schreiben darf“.',
-  'I stopped: this reply reached its limit of {} seconds. Ask me to continue, or raise limits.wall_seconds of this agent.': 'Ich habe angehalten: Diese Antwort hat ihre Grenze von {} Sekunden erreicht. Bitten Sie mich weiterzumachen, oder erhöhen Sie bei diesem Agenten „Sekunden je Antwort“.',
+  'I stopped: this reply reached its limit of {} steps. Ask me to continue, or raise “Model requests per reply” of this agent.': 'Ich habe angehalten: Diese Antwort hat ihre Grenze von {} Schritten erreicht. Bitten Sie mich weiterzumachen, oder erhöhen Sie bei diesem Agenten „Modellanfragen je Antwort“.',
+  'I stopped: this reply reached its limit of {} output tokens. Ask me to continue, or raise “Tokens it may write per reply” of this agent.': 'Ich habe angehalten: Diese Antwort hat ihre Grenze von {} geschriebenen Tokens erreicht. Bitten Sie mich weiterzumachen, oder erhöhen Sie bei diesem Agenten „Tokens, die er je Antwort schreiben darf“.',
+  'I stopped: this reply reached its limit of {} seconds. Ask me to continue, or raise “Seconds per reply” of this agent.': 'Ich habe angehalten: Diese Antwort hat ihre Grenze von {} Sekunden erreicht. Bitten Sie mich weiterzumachen, oder erhöhen Sie bei diesem Agenten „Sekunden je Antwort“.',
   'I stopped: there is no budget left for another request to the model.': 'Ich habe angehalten: Für eine weitere Anfrage an das Modell ist kein Budget mehr da.',
   'I stopped: I made the same call {} times and got the same result each time, so continuing would not have helped. Tell me what to do differently.': 'Ich habe angehalten: Ich habe denselben Aufruf {} Mal gemacht und jedes Mal dasselbe Ergebnis bekommen; Weitermachen hätte nicht geholfen. Sagen Sie mir, was ich anders machen soll.',
   'I stopped: the price of {} is not known, so I cannot keep to the budget ({}). Set a price for its provider or mark it as free, choose another model, or remove the budget. Then retry. Your message is saved.': 'Ich habe angehalten: Der Preis von {} ist nicht bekannt, deshalb kann ich das Budget nicht einhalten ({words}). Tragen Sie beim Anbieter einen Preis ein oder dass er nichts kostet, wählen Sie ein anderes Modell oder entfernen Sie das Budget. Versuchen Sie es dann noch einmal. Ihre Nachricht ist gespeichert.',
   'I stopped: the price of {} is not known, so I cannot keep to the budget. Set a price for its provider or mark it as free, choose another model, or remove the budget. Then retry. Your message is saved.': 'Ich habe angehalten: Der Preis von {} ist nicht bekannt, deshalb kann ich das Budget nicht einhalten. Tragen Sie beim Anbieter einen Preis ein oder dass er nichts kostet, wählen Sie ein anderes Modell oder entfernen Sie das Budget. Versuchen Sie es dann noch einmal. Ihre Nachricht ist gespeichert.',
-  'I stopped: one reply may spend {}, and {} is spent. Ask me to continue, which starts a new count, or raise the budget per turn. Your message is saved.': 'Ich habe angehalten: Eine Antwort darf {} ausgeben, und {} sind ausgegeben. Bitten Sie mich weiterzumachen (dann wird neu gezählt), oder erhöhen Sie das Budget je Antwort. Ihre Nachricht ist gespeichert.',
+  'I stopped: one reply may spend {}, and {} is spent. Ask me to continue, which starts a new count, or raise the budget per reply. Your message is saved.': 'Ich habe angehalten: Eine Antwort darf {} ausgeben, und {} sind ausgegeben. Bitten Sie mich weiterzumachen (dann wird neu gezählt), oder erhöhen Sie das Budget je Antwort. Ihre Nachricht ist gespeichert.',
   'I stopped: this agent may spend {} a day with you, and {} is spent{}. Retry after midnight ({}), or raise the daily budget of this agent. Your message is saved.': 'Ich habe angehalten: Dieser Agent darf mit Ihnen am Tag {} ausgeben, und {} sind ausgegeben{words}. Versuchen Sie es nach Mitternacht ({}) noch einmal, oder erhöhen Sie das Tagesbudget dieses Agenten. Ihre Nachricht ist gespeichert.',
   'I stopped: you may spend {} a day, and {} is spent{}. Retry after midnight ({}), or raise your budget. If the server sets it, ask an admin. Your message is saved.': 'Ich habe angehalten: Sie dürfen am Tag {} ausgeben, und {} sind ausgegeben{words}. Versuchen Sie es nach Mitternacht ({}) noch einmal, oder erhöhen Sie Ihr Budget. Wenn der Server es festlegt, fragen Sie einen Verwalter. Ihre Nachricht ist gespeichert.',
   ' ({} of it is reserved for running work and may become free again)': ' (davon sind {} für laufende Arbeit vorgemerkt und werden vielleicht wieder frei)',
@@ -215,9 +215,9 @@ export const sentences: Dictionary = {
   'The condition of {} is true, but there was no space left: all conditional abilities share {} tokens.': 'Die Bedingung von {} trifft zu, aber es war kein Platz mehr: Alle bedingten Anleitungen teilen sich {} Tokens.',
   'The modifier {} did nothing, because there is no node {}.': 'Die Veränderung {} tat nichts, denn es gibt keinen Knoten {}.',
   'The ability {} was left out: {}.': 'Die Anleitung {} wurde weggelassen: {words}.',
-  'The capability {} was left out of {}: {}.': 'Die Fähigkeit {} blieb an einer Stelle weg ({}): {words}.',
-  'it failed': 'bei ihr ist ein Fehler aufgetreten',
-  'it took longer than {} ms': 'sie brauchte länger als {} ms',
+  'A step of the capability {} was skipped ({}): {}.': 'Ein Schritt der Fähigkeit {} wurde übersprungen ({}): {words}.',
+  'it failed': 'dabei ist ein Fehler aufgetreten',
+  'it took longer than {} seconds': 'er brauchte länger als {} Sekunden',
   'line {}: {}': 'Zeile {}: {words}',
   'the result is not text': 'das Ergebnis ist kein Text',
   'the result would be longer than {} bytes': 'das Ergebnis wäre länger als {} Bytes',
