@@ -6,6 +6,7 @@
 pub mod client;
 pub mod collector;
 pub mod counting;
+pub mod holding;
 mod left_out;
 pub mod model;
 pub mod postgres;

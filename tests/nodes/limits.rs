@@ -183,6 +183,46 @@ async fn what_is_left_of_a_quota_is_given_out_once() {
     }
 }
 
+/// There is room for one more file. Each piece takes a moment to be stored, so that those that come at once meet.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_left_for_files_is_given_out_once() {
+    const QUOTA: usize = 1 << 20;
+    const FILE: usize = 200 << 10;
+    /// What each file counts for besides its bytes; of those that come at once, too.
+    const BESIDES: usize = 9 * 4_096;
+    let Some(mut nodes) = Nodes::new(3).await else { return };
+    for program in &mut nodes.programs {
+        *program = program.clone().env("MAJORDOMO_LIMITS_UPLOAD_QUOTA_MB", "1");
+        // Half of it for one key: all of them may be under way.
+        *program = program.clone().env("MAJORDOMO_CONNECTIONS_UPLOADS_PER_PERSON", "16");
+    }
+    let running = nodes.serve_all().await;
+    nodes.beat_for(3, 2).await;
+    let clients = clients(&nodes, &running);
+    let user = nodes.ask("SELECT id FROM users");
+    let there = QUOTA - FILE - BESIDES;
+    let fill = format!(
+        "INSERT INTO uploads (id, user_id, size, pieces, complete, created_at, body) \
+         VALUES ('up_there', '{user}', {there}, 0, 1, 9000000000000, ''); \
+         CREATE FUNCTION takes_its_time() RETURNS trigger LANGUAGE plpgsql AS \
+         'BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END'; \
+         CREATE CONSTRAINT TRIGGER takes_its_time AFTER INSERT ON upload_pieces DEFERRABLE INITIALLY DEFERRED \
+         FOR EACH ROW EXECUTE FUNCTION takes_its_time()"
+    );
+    drop(nodes.ask(&fill));
+    let put = |number: usize| {
+        let client = clients[number % clients.len()].clone();
+        let name = format!("{number}.txt");
+        async move { client.upload(&name, "text/plain", "word ".repeat(FILE / 5).as_bytes()).await.unwrap() }
+    };
+    let answers = join_all((0..8).map(put)).await;
+    let taken = answers.iter().filter(|answer| answer.status == 201).count();
+    for answer in answers.iter().filter(|answer| answer.status != 201) {
+        assert_eq!((answer.status, answer.text("/code").as_str()), (409, "upload_quota"), "{}", answer.body);
+    }
+    assert_eq!(taken, 1);
+}
+
 /// What a person may spend a day is spent to the last cent and no further: whether they have set it, or the server.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_budget_is_reached_exactly_at_all_nodes_together() {

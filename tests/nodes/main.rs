@@ -41,6 +41,7 @@ mod storm;
 mod takeover;
 mod titles;
 mod twins;
+mod unheard;
 mod upgrade;
 #[expect(dead_code, reason = "the rest of it is for tests with questions and stops")]
 #[path = "../system/window.rs"]

@@ -14,7 +14,7 @@ use std::{
         atomic::{AtomicUsize, Ordering},
     },
 };
-use testkit::counting::Counting;
+use testkit::{counting::Counting, holding::Holding};
 
 fn main() -> ExitCode {
     if let Ok(point) = std::env::var("CRASH_AT")
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         eprintln!("GUARDS_OFF: {problem}");
         return ExitCode::from(2);
     }
-    let mut extra = Extra { capabilities: vec![Arc::new(Counting)], ..Extra::default() };
+    let mut extra = Extra { capabilities: vec![Arc::new(Counting), Arc::new(Holding)], ..Extra::default() };
     if let Ok(place) = std::env::var("NAMES_AT") {
         let Ok(at) = place.parse() else {
             eprintln!("NAMES_AT: {place} is no address");

@@ -16,6 +16,8 @@ pub(crate) enum WakeUp {
     Deletion,
     /// Another node has left turns that run: it is dead, or goes down.
     LeftTurns,
+    /// Another node goes down, and has left errands that are to be settled.
+    LeftErrands,
     /// Other nodes may have told something that was not heard.
     MissedNotes,
     /// At another node a proof has ended, or may have.

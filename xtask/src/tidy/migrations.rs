@@ -26,11 +26,12 @@ fn step(file: &File) -> Vec<Finding> {
     }
     let mut findings = Vec::new();
     let mut line = 1;
+    let made = tables_made(&file.text);
     for statement in file.text.split_inclusive(';') {
-        if let Some(advice) = broken_by(&without_comments(statement)) {
+        if let Some(advice) = broken_by(&without_comments(statement), &made) {
             let blank = statement
                 .lines()
-                .take_while(|line| line.trim().is_empty() || line.trim().starts_with("--"))
+                .take_while(|line| line.trim().is_empty() || for_one(line).starts_with("--"))
                 .count();
             findings.push(Finding::new(&file.path, line + blank, advice));
         }
@@ -40,18 +41,66 @@ fn step(file: &File) -> Vec<Finding> {
 }
 
 fn without_comments(statement: &str) -> String {
-    let lines = statement.lines().map(|line| line.split("--").next().unwrap_or_default());
+    let lines = statement.lines().map(|line| for_one(line).split("--").next().unwrap_or_default());
     let text = lines.collect::<Vec<_>>().join(" ").to_uppercase();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// A line for one of the databases is no comment.
+fn for_one(line: &str) -> &str {
+    let line = line.trim();
+    ["-- postgres: ", "-- sqlite: "].iter().find_map(|one| line.strip_prefix(one)).unwrap_or(line)
+}
+
+/// The tables that a step makes: no program of the version before writes to them.
+fn tables_made(step: &str) -> Vec<String> {
+    let named = |statement: &str| {
+        let text = without_comments(statement);
+        let rest = text.strip_prefix("CREATE TABLE ")?;
+        let rest = rest.strip_prefix("IF NOT EXISTS ").unwrap_or(rest);
+        rest.split([' ', '(']).next().map(str::to_owned)
+    };
+    step.split(';').filter_map(named).collect()
+}
+
+/// The table that a statement ties down: it would refuse what the version before writes.
+fn tied_down(statement: &str) -> Option<&str> {
+    if statement.starts_with("CREATE UNIQUE INDEX ") {
+        return statement.split(" ON ").nth(1)?.split([' ', '(']).next();
+    }
+    let table = statement.strip_prefix("ALTER TABLE ")?;
+    let table = table.strip_prefix("IF EXISTS ").unwrap_or(table);
+    let table = table.strip_prefix("ONLY ").unwrap_or(table);
+    let ties = [
+        " ADD CONSTRAINT ",
+        " CHECK ",
+        " CHECK(",
+        " UNIQUE",
+        " ADD PRIMARY KEY",
+        " ADD FOREIGN KEY",
+        " ADD EXCLUDE ",
+    ];
+    let is_tied = ties.iter().any(|words| statement.contains(words));
+    is_tied.then(|| table.split(' ').next()).flatten()
+}
+
 /// What a program of the version before would not survive.
-fn broken_by(statement: &str) -> Option<&'static str> {
+fn broken_by(statement: &str, made: &[String]) -> Option<&'static str> {
     let has = |words: &str| statement.contains(words);
     let drops = statement.starts_with("DROP ") && !statement.starts_with("DROP INDEX ");
     if drops || has(" DROP ") || has(" RENAME ") || has(" ALTER COLUMN ") {
         return Some(
             "the version before may still need this: begin the step with `-- contract:` once no program does",
+        );
+    }
+    if tied_down(statement).is_some_and(|table| !made.iter().any(|new| new == table)) {
+        return Some(
+            "the version before may write what this refuses: begin the step with `-- contract:` once no program does",
+        );
+    }
+    if statement.starts_with("DELETE ") || statement.starts_with("TRUNCATE ") {
+        return Some(
+            "the version before may still need these rows: begin the step with `-- contract:` once no program does",
         );
     }
     let adds = statement.starts_with("ALTER TABLE ") && has(" NOT NULL") && !has(" DEFAULT ");

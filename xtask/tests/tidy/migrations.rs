@@ -24,6 +24,27 @@ fn a_step_that_takes_something_away_fails() {
     with_step("0040", "ALTER TABLE a ADD COLUMN b TEXT NOT NULL;\n").fails_at(&place(1), "DEFAULT");
 }
 
+/// What a program of the version before writes has to be taken as before.
+#[test]
+fn a_step_that_ties_a_table_down_fails() {
+    let place = "crates/store/migrations/0040_step.sql:3";
+    for ties in [
+        "CREATE UNIQUE INDEX a_once ON a (b);",
+        "ALTER TABLE a ADD CONSTRAINT c UNIQUE (b);",
+        "-- postgres: ALTER TABLE a ADD CONSTRAINT c UNIQUE (b);",
+        "ALTER TABLE a ADD COLUMN c BIGINT DEFAULT 0 CHECK (c < 7);",
+        "DELETE FROM a WHERE b IS NULL;",
+    ] {
+        let step = format!("-- Words.\nCREATE TABLE x (y TEXT UNIQUE, CHECK (y <> ''));\n{ties}\n");
+        with_step("0040", &step).fails_at(place, "contract");
+        let contract = format!("-- contract: words.\n{step}UPDATE schema_floor SET version = 39;\n");
+        assert_eq!(with_step("0040", &contract).findings(), [], "{ties}");
+    }
+    // What the same step makes is not written to by others.
+    let new = "CREATE TABLE a (b TEXT);\nCREATE UNIQUE INDEX a_once ON a (b);\nALTER TABLE a ADD CONSTRAINT c CHECK (b <> '');\n";
+    assert_eq!(with_step("0040", new).findings(), []);
+}
+
 #[test]
 fn a_contract_says_who_may_still_work() {
     let contract = "-- contract: version 39 was the last to read it.\nDROP TABLE a;\n";

@@ -116,6 +116,7 @@ fn open_doors(
     let settings = HttpSettings {
         hosts: context.config.server.hosts.value.clone(),
         public_url: context.config.server.public_url.as_ref().map(|url| url.value.trim().to_owned()),
+        proxies: context.config.server.proxies.value.clone(),
         capacity: capacity(context),
         logs: context.logs.clone(),
         ..HttpSettings::default()

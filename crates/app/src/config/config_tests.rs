@@ -42,6 +42,7 @@ bind = "127.0.0.1:8080"
 public_url = "https://home.example/majordomo"
 hosts = ["box.lan"]
 allow_insecure_http = false
+proxies = ["172.30.7.2", "fd00::/8"]
 
 [connections]
 total = 9000
@@ -79,8 +80,10 @@ fn everything_can_be_set_and_says_where() {
     let config = parse(WHOLE, &[("ALPHA_KEY", "sk-secret")]).unwrap();
     assert!(config.providers.notes.is_empty());
     assert_eq!(config.server.hosts.value, ["box.lan"]);
+    let proxies: Vec<String> = config.server.proxies.value.iter().map(ToString::to_string).collect();
+    assert_eq!(proxies, ["172.30.7.2", "fd00::/8"]);
     assert_eq!(config.defaults.model.as_ref().map(|model| model.value.as_str()), Some("zeta/qwen3:8b"));
-    assert_eq!(config.limits.steps.origin, Origin::File { path: "majordomo.toml".into(), line: 29 });
+    assert_eq!(config.limits.steps.origin, Origin::File { path: "majordomo.toml".into(), line: 30 });
     let [zeta, alpha] = config.providers.list.as_slice() else { panic!("two providers") };
     assert_eq!(
         (zeta.name.as_str(), zeta.prices.usual),
@@ -99,6 +102,7 @@ fn the_environment_wins_over_the_file() {
         ("MAJORDOMO_SERVER_BIND", "[::1]:9"),
         ("MAJORDOMO_SERVER_HOSTS", "a.example, b.example"),
         ("MAJORDOMO_SERVER_ALLOW_INSECURE_HTTP", "yes"),
+        ("MAJORDOMO_SERVER_PROXIES", "127.0.0.1, 10.0.0.0/8"),
         ("MAJORDOMO_STORE_URL", "postgres://ann:secret@db/house?password=secret"),
         ("MAJORDOMO_LIMITS_STEPS", "7"),
         ("MAJORDOMO_CONNECTIONS_STREAMS_PER_PERSON", "50"),
@@ -111,6 +115,7 @@ fn the_environment_wins_over_the_file() {
     assert_eq!(config.server.bind.origin, Origin::Variable("MAJORDOMO_SERVER_BIND".to_owned()));
     assert_eq!(config.server.hosts.value, ["a.example", "b.example"]);
     assert!(config.server.allow_insecure_http.value);
+    assert_eq!(config.server.proxies.value.len(), 2);
     assert_eq!(config.limits.steps.value, 7);
     let usual = ::server::Capacity::default();
     let wanted =
@@ -192,6 +197,8 @@ fn what_is_wrong_in_the_file_is_named_with_its_line() {
     refused("server = 1\n", &[], &["line 1", "[server]"]);
     refused("[server]\nhosts = [1]\n", &[], &["line 2", "server.hosts", "a list of texts in quotes"]);
     refused("[server]\nhosts = [\"http://x\"]\n", &[], &["line 2", "server.hosts"]);
+    refused("[server]\nproxies = [\"caddy\"]\n", &[], &["line 2", "server.proxies", "`caddy`"]);
+    refused("[server]\nproxies = [\"0.0.0.0/0\"]\n", &[], &["line 2", "server.proxies"]);
     refused("[server]\npublic_url = \"home\"\n", &[], &["line 2", "server.public_url"]);
     refused("[server]\npublic_url = \"https://a:b@home\"\n", &[], &["line 2", "server.public_url"]);
     refused("[server]\nallow_insecure_http = \"yes\"\n", &[], &["line 2", "server.allow_insecure_http"]);

@@ -6,10 +6,11 @@ use super::{
 };
 use crate::error::{Result, advised};
 use hyper::Uri;
+use server::Network;
 use std::net::{Ipv4Addr, SocketAddr};
 
 pub const SECTION: &str = "server";
-pub const KEYS: &[&str] = &["bind", "public_url", "hosts", "allow_insecure_http"];
+pub const KEYS: &[&str] = &["bind", "public_url", "hosts", "allow_insecure_http", "proxies"];
 
 const USUAL_BIND: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 7777);
 
@@ -20,6 +21,8 @@ pub struct Server {
     /// Further names to answer to.
     pub hosts: Setting<Vec<String>>,
     pub allow_insecure_http: Setting<bool>,
+    /// The proxies that are believed when they say where a request comes from.
+    pub proxies: Setting<Vec<Network>>,
 }
 
 impl Server {
@@ -45,7 +48,8 @@ impl Server {
         }
         let allow_insecure_http =
             raw.boolean(SECTION, "allow_insecure_http")?.unwrap_or_else(|| Setting::default(false));
-        Ok(Self { bind, public_url, hosts, allow_insecure_http })
+        let proxies = read_proxies(raw)?;
+        Ok(Self { bind, public_url, hosts, allow_insecure_http, proxies })
     }
 
     /// The address of the command line wins over everything else.
@@ -87,8 +91,25 @@ impl Server {
             self.hosts.shown("server.hosts", format!("[{}]", self.hosts.value.join(", "))),
             self.allow_insecure_http
                 .shown("server.allow_insecure_http", self.allow_insecure_http.value.to_string()),
+            self.proxies.shown("server.proxies", format!("[{}]", listed(&self.proxies.value))),
         ]
     }
+}
+
+fn read_proxies(raw: &mut Raw) -> Result<Setting<Vec<Network>>> {
+    let Some(Setting { value, origin }) = raw.list(SECTION, "proxies")? else {
+        return Ok(Setting::default(Network::LOOPBACK.to_vec()));
+    };
+    let parse = |text: &String| {
+        text.parse()
+            .map_err(|problem| wrong(&origin, SECTION, "proxies", &format!("has `{text}`, which {problem}")))
+    };
+    let value = value.iter().map(parse).collect::<Result<_>>()?;
+    Ok(Setting { value, origin })
+}
+
+fn listed(networks: &[Network]) -> String {
+    networks.iter().map(Network::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn parse_bind(text: &str) -> Result<SocketAddr, String> {

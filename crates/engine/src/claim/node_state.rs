@@ -6,7 +6,10 @@
 use crate::{bus::node_note::NodeNote, engine::Engine};
 use domain::Timestamp;
 use std::{
-    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{
+        Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 use store::nodes::Beat;
@@ -27,6 +30,8 @@ pub(crate) struct NodeState {
     started_at: OnceLock<Timestamp>,
     /// Cancelled when this node goes down and others go on with what it has.
     leaving: CancellationToken,
+    /// The database says that turns of this node run.
+    owning: AtomicBool,
 }
 
 #[derive(Default)]
@@ -63,6 +68,16 @@ impl NodeState {
 
     pub(crate) fn leave(&self) {
         self.leaving.cancel();
+    }
+
+    /// What the last beat found.
+    pub(crate) fn note_owning(&self, owning: bool) {
+        self.owning.store(owning, Ordering::Relaxed);
+    }
+
+    /// Had this node turns that run when it beat last, by the database?
+    pub(crate) fn owns_turns(&self) -> bool {
+        self.owning.load(Ordering::Relaxed)
     }
 
     pub(crate) fn may_judge(&self) -> bool {

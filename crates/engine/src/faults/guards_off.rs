@@ -14,6 +14,7 @@ pub const GUARDS: &[&str] = &[
     "guard_audit",
     "guard_bus",
     "guard_notes",
+    "guard_looks",
 ];
 
 /// Every call of a tool that is there runs.
@@ -61,5 +62,11 @@ pub(crate) fn bus_is_off() -> bool {
 /// Nodes say that they are there, and nothing else.
 pub(crate) fn notes_are_off() -> bool {
     fail::fail_point!("guard_notes", |_| true);
+    false
+}
+
+/// Nodes do not look for what was not told.
+pub(crate) fn looks_are_off() -> bool {
+    fail::fail_point!("guard_looks", |_| true);
     false
 }

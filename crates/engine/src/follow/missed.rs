@@ -6,6 +6,7 @@ use crate::{
     bus::node_note::NodeNote,
     engine::Engine,
     error::Result,
+    faults::guards_off::looks_are_off,
     follow::{
         feed::{Feed, Feeds, lock},
         hints::Hints,
@@ -58,9 +59,11 @@ impl BackgroundJob for FindMissed {
         let hints = engine.state::<Hints>();
         let missed = hints.take_missed();
         // The last other node may have gone without a word of what it did.
-        if !missed && !engine.bus().has_to_look() {
+        if looks_are_off() || (!missed && !engine.bus().has_to_look()) {
             return Ok(());
         }
+        // An answer that was given elsewhere; only calls that wait for one look.
+        engine.signal_answers();
         let feeds: HashMap<SessionId, Arc<Feed>> = engine.state::<Feeds>().watched().into_iter().collect();
         let number = self.renew(engine, feeds.keys().copied().collect());
         let looks = hints.begin_looks(missed || number.is_multiple_of(WHOLE));

@@ -43,11 +43,13 @@ impl BackgroundJob for BeatOfNode {
         let beat = engine.store().urgent(move |tx: &mut Tx| nodes::beat(tx, &beat));
         // A beat that takes longer has failed. Another one has time before the lease is over; over a slow wire a beat takes its time.
         match tokio::time::timeout(engine.inner.settings.turn.lease / 3, beat).await {
-            Ok(Ok(Some(Beaten { others, orphaning }))) => {
+            Ok(Ok(Some(Beaten { others, orphaning, unowned, owning }))) => {
                 let state = engine.state::<NodeState>();
                 engine.note_beat(begun, others);
                 engine.people().note_others(others > 0);
-                if orphaning > 0 && state.may_judge() {
+                state.note_owning(owning);
+                // What a node gave up as it went is taken up also where its note was lost; nothing is to be judged there.
+                if unowned || (orphaning > 0 && state.may_judge()) {
                     engine.wake(WakeUp::LeftTurns);
                 }
             }

@@ -38,9 +38,13 @@ impl Engine {
     pub(crate) async fn leave_the_rest(&self) {
         self.lose_all();
         // A task that waits for the database ends with the halt, and what it holds is given up after that.
-        if tokio::time::timeout(PATIENCE, self.inner.tasks.wait()).await.is_ok() {
+        let given_up = async {
+            self.inner.tasks.wait().await;
             self.release_turns().await;
             self.left_to_others();
+        };
+        if tokio::time::timeout(PATIENCE, given_up).await.is_err() {
+            tracing::debug!("what runs here is given up after the halt; the others find it with a beat");
         }
     }
 

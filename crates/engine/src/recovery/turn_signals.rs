@@ -20,7 +20,10 @@ impl NoteTaker for TurnSignals {
         match note {
             NodeNote::Turn { turn, what: TurnNews::Answer } => engine.signal_answer(*turn),
             NodeNote::Turn { what: TurnNews::Stop, .. } => engine.look_for_stops(),
-            NodeNote::Free => engine.wake(WakeUp::LeftTurns),
+            NodeNote::Free => {
+                engine.wake(WakeUp::LeftTurns);
+                engine.wake(WakeUp::LeftErrands);
+            }
             _ => {}
         }
     }

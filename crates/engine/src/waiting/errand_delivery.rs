@@ -14,6 +14,7 @@ use crate::{
     error::Result,
     recovery::takeover,
     waiting::{expiry::SettledCount, settle_refusal::SettleRefusal},
+    wake_ups::WakeUp,
 };
 use async_trait::async_trait;
 use domain::{
@@ -38,7 +39,7 @@ impl BackgroundJob for DeliverErrands {
     }
 
     fn terms(&self) -> JobTerms {
-        JobTerms { insists_at_start: true, ..JobTerms::default() }
+        JobTerms { insists_at_start: true, woken_by: Some(WakeUp::LeftErrands), ..JobTerms::default() }
     }
 
     async fn run(&self, engine: &Engine) -> Result<()> {
@@ -77,8 +78,9 @@ impl Engine {
     }
 
     async fn settle_errand(&self, errand: Errand) {
-        // A process that is going down wakes no turn: it is found at the next start.
+        // A process that is going down wakes no turn: other nodes are told, or it is found at the next start.
         if self.is_draining() {
+            self.left_to_others();
             return;
         }
         let settled = match errand.status {

@@ -130,7 +130,7 @@ impl House {
                 }
             };
             // Behind a proxy the other end is the proxy, not the client.
-            let proxied = self.app.settings.public_url.is_some() && peer.is_proxy();
+            let proxied = peer.is_proxy(&self.app.settings);
             let address = peer.0.filter(|_| !proxied).map(engine::network_of);
             match self.occupancy.places.enter(address) {
                 Some(place) => drop(self.connections.spawn(self.talk(connection, peer, place))),

@@ -8,3 +8,4 @@ pub(crate) mod extract;
 pub(crate) mod host;
 pub(crate) mod multipart;
 pub(crate) mod peer;
+pub(crate) mod proxies;

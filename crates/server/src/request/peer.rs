@@ -4,6 +4,7 @@ use crate::{
     app::App,
     problem::Problem,
     request::{cookie, host::Connection},
+    settings::HttpSettings,
 };
 use axum::{
     extract::FromRequestParts,
@@ -17,16 +18,17 @@ use std::net::IpAddr;
 pub(crate) struct Peer(pub(crate) Option<IpAddr>);
 
 impl Peer {
-    /// Where people reach the house through a reverse proxy, it is one on this machine.
-    pub(crate) fn is_proxy(self) -> bool {
-        self.0.is_some_and(|address| address.to_canonical().is_loopback())
+    /// Where people reach the house through a reverse proxy: is this one that is believed?
+    pub(crate) fn is_proxy(self, settings: &HttpSettings) -> bool {
+        let is_listed = |address| settings.proxies.iter().any(|network| network.contains(address));
+        settings.public_url.is_some() && self.0.is_some_and(is_listed)
     }
 }
 
 /// The address that a request comes from, also where a proxy carried it.
 pub(crate) fn origin(parts: &Parts, app: &App) -> Option<IpAddr> {
     let peer = parts.extensions.get::<Peer>().copied().unwrap_or(Peer(None));
-    address(peer, &parts.headers, app.settings.public_url.is_some())
+    address(peer, &parts.headers, &app.settings)
 }
 
 /// Where a person who signs in comes from, and how they reach us.
@@ -52,14 +54,14 @@ impl FromRequestParts<App> for Visitor {
     }
 }
 
-/// Behind a reverse proxy on this machine everybody would have the proxy's address; what it saw itself is the last
-/// entry of the header, which a client cannot write behind.
-fn address(peer: Peer, headers: &HeaderMap, proxied: bool) -> Option<IpAddr> {
+/// Behind a reverse proxy everybody would have the proxy's address; what it saw itself is the last entry of the header, which a client
+/// cannot write behind.
+fn address(peer: Peer, headers: &HeaderMap, settings: &HttpSettings) -> Option<IpAddr> {
     let forwarded = || {
         let last = headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
         last.rsplit(',').next()?.trim().parse().ok()
     };
-    if proxied && peer.is_proxy() { forwarded().or(peer.0) } else { peer.0 }
+    if peer.is_proxy(settings) { forwarded().or(peer.0) } else { peer.0 }
 }
 
 #[cfg(test)]

@@ -4,7 +4,10 @@ use crate::{
     DataKey, Error, Result, Tx, args,
     crypto::seal::Place,
     database::row::row,
-    table::sessions::{label_bits, label_from},
+    table::{
+        sessions::{label_bits, label_from},
+        users,
+    },
 };
 use domain::{FolderId, Label, ReadText, SessionId, Timestamp, Upload, UploadId, UserId};
 use serde::{Deserialize, Serialize};
@@ -84,15 +87,17 @@ impl UploadRow {
     }
 }
 
-/// Makes room for an upload; no session sees it before it is complete.
+/// Makes room for an upload; no session sees it before it is complete. The person's row is locked, so that what they hold can be counted.
 pub fn begin(tx: &mut Tx, new: &NewUpload) -> Result<()> {
+    users::hold(tx, new.user_id)?;
     let sql = "INSERT INTO uploads (id, user_id, size, pieces, complete, created_at, body) \
                VALUES ($1, $2, 0, 0, 0, $3, $4)";
     tx.run(sql, args![new.id, new.user_id, new.at, Vec::<u8>::new()])?;
     Ok(())
 }
 
-/// Appends a piece. Gives what all files of the user now count for; [`Error::NotFound`] when it was dropped meanwhile.
+/// Appends a piece. Gives what all files of the user now count for, together with what came at the same time elsewhere: the person's
+/// row is locked. [`Error::NotFound`] when it was dropped meanwhile.
 pub fn append(
     tx: &mut Tx,
     key: &DataKey,
@@ -103,6 +108,7 @@ pub fn append(
 ) -> Result<u64> {
     let sealed = key.seal(Place::new("upload_pieces", "data", &PiecePlace(&id, position)), data)?;
     let length = u64::try_from(data.len()).unwrap_or(u64::MAX);
+    users::hold(tx, user)?;
     let grow = "UPDATE uploads SET size = size + $3, pieces = pieces + 1 \
                 WHERE id = $1 AND user_id = $2 AND complete = 0 AND pieces = $4";
     if tx.run(grow, args![id, user, length, position])? == 0 {

@@ -242,3 +242,23 @@ async fn strangers_are_counted_by_their_address_and_take_nothing_from_people() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
+
+/// What comes from a proxy that is not listed has the address of the proxy, whatever it says.
+#[tokio::test]
+async fn a_proxy_that_is_not_listed_is_not_believed() {
+    for (listed, status) in [("192.0.2.1", 429), ("127.0.0.0/8", 200)] {
+        let http = HttpSettings {
+            header_timeout: Duration::from_secs(600),
+            body_timeout: Duration::from_secs(600),
+            public_url: Some("https://home.example".to_owned()),
+            proxies: vec![listed.parse().unwrap()],
+            capacity: Capacity { strangers_per_address: 1, ..Capacity::default() },
+            ..HttpSettings::default()
+        };
+        let house = House::with(Options { http, ..Options::default() }).await;
+        let headers = "X-Forwarded-For: 203.0.113.1\r\nContent-Type: application/json\r\n";
+        let _held = begun(&house, "/v1/login", headers).await;
+        let other = house.anonymous("GET", "/").header("x-forwarded-for", "203.0.113.2").send().await;
+        assert_eq!(other.status, status, "{listed}");
+    }
+}

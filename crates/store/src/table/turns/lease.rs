@@ -146,9 +146,22 @@ pub fn renew(tx: &mut Tx, owner: NodeId, lease_until: Timestamp) -> Result<Vec<T
     Ok(held.into_iter().filter(|(_, cancelled)| *cancelled).map(|(id, _)| id).collect())
 }
 
-/// The running turns of this node, each with its epoch and whether a person wants it stopped. Locks nothing.
-pub fn held(tx: &mut Tx, owner: NodeId) -> Result<Vec<(TurnId, u64, bool)>> {
-    tx.all("SELECT id, epoch, cancel FROM turns WHERE owner = $1 AND status = 'running'", args![owner])
+row! {
+    /// A running turn of a node.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Held {
+        pub turn_id: TurnId,
+        pub session_id: SessionId,
+        pub epoch: u64,
+        /// A person wants it stopped.
+        pub stops: bool,
+    }
+}
+
+/// The running turns of this node. Locks nothing.
+pub fn held(tx: &mut Tx, owner: NodeId) -> Result<Vec<Held>> {
+    let sql = "SELECT id, session_id, epoch, cancel FROM turns WHERE owner = $1 AND status = 'running'";
+    tx.all(sql, args![owner])
 }
 
 /// Gives up every lease of this node, because it goes down in good order: that is no lack of progress.

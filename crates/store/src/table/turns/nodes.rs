@@ -47,6 +47,10 @@ row! {
         pub others: u64,
         /// Other nodes that are dead, and have turns that run.
         pub orphaning: u64,
+        /// True: there are turns that run and are no node's, because theirs went.
+        pub unowned: bool,
+        /// True: this node has turns that run, whether it knows of them or not.
+        pub owning: bool,
     }
 }
 
@@ -130,7 +134,9 @@ pub fn beat(tx: &mut Tx, beat: &Beat) -> Result<Option<Beaten>> {
         "UPDATE nodes SET seen_at = {now}, lease_until = {now} + $3, clock = $4, state = $6 WHERE id = $1 AND boot = $2 \
          RETURNING (SELECT COUNT(*) FROM nodes o WHERE o.id <> $1 AND o.lease_until >= {now} AND o.state = 'serving'), \
            (SELECT COUNT(*) FROM nodes o WHERE o.id <> $1 AND o.lease_until < {now} - $5 \
-            AND EXISTS (SELECT 1 FROM turns t WHERE t.owner = o.id AND t.status = 'running'))"
+            AND EXISTS (SELECT 1 FROM turns t WHERE t.owner = o.id AND t.status = 'running')), \
+           CAST(CASE WHEN EXISTS (SELECT 1 FROM turns t WHERE t.owner IS NULL AND t.status = 'running') THEN 1 ELSE 0 END AS BIGINT), \
+           CAST(CASE WHEN EXISTS (SELECT 1 FROM turns t WHERE t.owner = $1 AND t.status = 'running') THEN 1 ELSE 0 END AS BIGINT)"
     );
     let (node, boot) = (beat.node, beat.boot.as_str());
     tx.maybe(&sql, args![node, boot, beat.lease_ms, beat.clock, beat.grace_ms, beat.state()])

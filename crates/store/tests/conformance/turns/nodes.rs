@@ -54,21 +54,24 @@ async fn orphans(world: &World, owner: NodeId, dead_before: i64) -> usize {
     world.store.read(look).await.unwrap().len()
 }
 
+/// What a node learns that has nothing, and sees nothing.
+const ALONE: Beaten = Beaten { others: 0, orphaning: 0, unowned: false, owning: false };
+
 pub async fn a_node_beats_and_is_seen(world: World) {
     let (one, two) = (node(), node());
     let (first, second) = (beat_of(one, "boot", 1_000), beat_of(two, "boot", 1_000));
     let second = Beat { backs_up: false, ..second };
     register(&world, &first).await;
-    assert_eq!(beat(&world, first.clone()).await, Some(Beaten { others: 0, orphaning: 0 }));
+    assert_eq!(beat(&world, first.clone()).await, Some(ALONE));
     register(&world, &second).await;
-    assert_eq!(beat(&world, first.clone()).await, Some(Beaten { others: 1, orphaning: 0 }));
+    assert_eq!(beat(&world, first.clone()).await, Some(Beaten { others: 1, ..ALONE }));
     let known = world.store.read(|tx: &mut Tx| nodes::list(tx, at(1_000))).await.unwrap();
     assert_eq!(known.iter().map(|known| known.id).collect::<Vec<_>>(), [one, two]);
     assert_eq!(known.iter().map(|known| known.backs_up).collect::<Vec<_>>(), [true, false]);
     assert_eq!((known[0].name.as_str(), known[0].version.as_str()), ("machine", "1.2.3"));
     assert!((LEASE - 60_000..=LEASE).contains(&known[0].lease_left_ms), "{known:?}");
     world.store.urgent(move |tx: &mut Tx| nodes::leave(tx, two, "boot")).await.unwrap();
-    assert_eq!(beat(&world, first).await, Some(Beaten { others: 0, orphaning: 0 }));
+    assert_eq!(beat(&world, first).await, Some(ALONE));
     assert_eq!(beat(&world, second).await, None);
 }
 
@@ -78,16 +81,16 @@ pub async fn a_node_that_drains_is_no_help(world: World) {
     let (first, second) = (beat_of(one, "boot", 1_000), beat_of(two, "boot", 1_000));
     register(&world, &first).await;
     register(&world, &second).await;
-    assert_eq!(beat(&world, first.clone()).await, Some(Beaten { others: 1, orphaning: 0 }));
+    assert_eq!(beat(&world, first.clone()).await, Some(Beaten { others: 1, ..ALONE }));
     let drains = Beat { draining: true, ..second.clone() };
-    assert_eq!(beat(&world, drains).await, Some(Beaten { others: 1, orphaning: 0 }));
-    assert_eq!(beat(&world, first.clone()).await, Some(Beaten { others: 0, orphaning: 0 }));
+    assert_eq!(beat(&world, drains).await, Some(Beaten { others: 1, ..ALONE }));
+    assert_eq!(beat(&world, first.clone()).await, Some(ALONE));
     let known = world.store.read(|tx: &mut Tx| nodes::list(tx, at(1_000))).await.unwrap();
     let states: Vec<_> = known.iter().map(|known| known.state.as_str()).collect();
     assert_eq!(states, ["serving", "draining"]);
     // It is started again.
     register(&world, &second).await;
-    assert_eq!(beat(&world, first).await, Some(Beaten { others: 1, orphaning: 0 }));
+    assert_eq!(beat(&world, first).await, Some(Beaten { others: 1, ..ALONE }));
 }
 
 /// The next worker goes on where the last one stopped, and the last one writes nothing more.
@@ -99,7 +102,14 @@ pub async fn a_turn_is_handed_over_once(world: World) {
         world.store.write(move |tx: &mut Tx| turns::hand_over(tx, turn, epoch)).await.unwrap()
     };
     assert!(!hand_over(7).await, "another worker's");
+    let (own, other) = (beat_of(one, "boot", 1_000), beat_of(two, "boot", 1_000));
+    register(&world, &other).await;
+    assert_eq!(beat(&world, own.clone()).await, Some(Beaten { others: 1, owning: true, ..ALONE }));
+    assert_eq!(beat(&world, other.clone()).await, Some(Beaten { others: 1, ..ALONE }), "it has nothing");
     assert!(hand_over(1).await);
+    // Whoever beats next learns of it, without a word of the node that gave it up.
+    assert_eq!(beat(&world, own).await, Some(Beaten { others: 1, unowned: true, ..ALONE }));
+    assert_eq!(beat(&world, other).await, Some(Beaten { others: 1, unowned: true, ..ALONE }));
     assert_eq!(orphans(&world, two, EARLY).await, 1);
     let (key, lease) = (world.key.clone(), (AS_LONG_AS_ITS_NODE, at(EARLY)));
     let claim = move |tx: &mut Tx| turns::claim(tx, &key, turn, 1, two, lease, at(2));
@@ -150,7 +160,7 @@ pub async fn a_node_that_owns_a_turn_is_not_forgotten(world: World) {
     register(&world, &later).await;
     let known = world.store.read(|tx: &mut Tx| nodes::list(tx, at(100_000_000))).await.unwrap();
     assert_eq!(known.iter().map(|known| known.id).collect::<Vec<_>>(), [one, three]);
-    assert_eq!(beat(&world, later).await, Some(Beaten { others: 0, orphaning: 1 }));
+    assert_eq!(beat(&world, later).await, Some(Beaten { orphaning: 1, ..ALONE }));
     // One that there is no row of at all is as dead.
     world.tamper("DELETE FROM nodes WHERE lease_until = 1", store::args![]).await;
     assert_eq!(orphans(&world, three, EARLY).await, 1);

@@ -190,8 +190,9 @@ pub async fn leases_are_renewed_together_and_tell_of_a_stop(world: World) {
     assert_eq!(world.store.counts().statements - before, 1);
     assert_eq!(stop, [one]);
     let mut held = world.store.read(move |tx: &mut Tx| turns::held(tx, me)).await.unwrap();
-    held.sort_by_key(|(id, ..)| *id != one);
-    assert_eq!((held.len(), held[0]), (2, (one, 1, true)));
+    held.sort_by_key(|held| held.turn_id != one);
+    let first = turns::Held { turn_id: one, session_id: world.session, epoch: 1, stops: true };
+    assert_eq!((held.len(), held[0]), (2, first));
     let (kept, released, free) = world
         .store
         .write(move |tx: &mut Tx| {
