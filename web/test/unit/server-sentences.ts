@@ -187,7 +187,7 @@ export const DETAILS: Record<string, () => string[]> = {
   key_not_in_file: () => [...within('engine/src/upkeep/master_key.rs', 'let detail', 'key_not_in_file'), ...within('engine/src/upkeep/handed_key.rs', 'fn check_nodes_take_keys', 'key_not_in_file')],
   key_not_taken: () => within('engine/src/upkeep/handed_key.rs', 'fn wait_until_all_open', 'key_not_taken'),
   provider_fixed: () => [...within('engine/src/model/providers.rs', 'fn check_changeable', 'fn stored_provider'), ...within('engine/src/model/picture_switch.rs', 'let detail', 'provider_fixed')],
-  too_large: () => [...within('engine/src/files/uploads.rs', 'fn check_size', 'TooLarge'), 'This file is too large. The limit is {}.', ...within('engine/src/agents/agents.rs', 'PROMPT_BYTES {', ');')],
+  too_large: () => [...within('engine/src/files/uploads.rs', 'fn check_size', 'TooLarge'), ...within('server/src/route/uploads/create.rs', 'fn too_large', '\n}\n'), ...within('engine/src/agents/agents.rs', 'PROMPT_BYTES {', ');')],
   too_many: () => [...within('engine/src/agents/agents.rs', 'SHARES {', ');'), ...within('engine/src/agents/agents.rs', 'CAPABILITIES ||', 'let wrong')],
 };
 
