@@ -2,7 +2,7 @@
 import type { Plugin } from 'vite';
 import { short } from '../src/words/short.ts';
 
-const TABLES = /^(words|sentences|about|commands|wrong)$/;
+const TABLES = /^(words|sentences|about|commands|tools|wrong)$/;
 
 interface Node {
   type: string;

@@ -5,10 +5,12 @@
  */
 import { about } from './de-about';
 import { commands } from './de-commands';
+import { tools } from './de-tools';
 import { wrong } from './de-wrong';
 import type { Dictionary } from './words';
 
 export const sentences: Dictionary = {
+  ...tools,
   ...about,
   ...commands,
   ...wrong,

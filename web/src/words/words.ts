@@ -74,9 +74,14 @@ export function served(text: string): string {
     const filled = pattern.exec(text);
     if (!filled) continue;
     let at = 1;
-    return said.replace(/\{(words)?\}/g, (_, own) => (own ? ownWords : String)(filled[at++] ?? ''));
+    return said.replace(/\{(words)?\}/g, (_, own) => (own ? ownWords : inMoney)(filled[at++] ?? ''));
   }
   return text;
+}
+
+/** Dollars as they are written in this language. */
+function inMoney(text: string): string {
+  return spoken === 'de' ? text.replace(/^\$(\d+)(?:\.(\d\d))?$/, (_, whole: string, cents?: string) => `${whole}${cents ? `,${cents}` : ''}\u00a0$`) : text;
 }
 
 /** What stands in a span of code is one name. */

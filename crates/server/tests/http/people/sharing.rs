@@ -53,7 +53,7 @@ async fn its_settings_are_its_owners_and_the_admins() {
 async fn an_agent_says_whether_it_works_with_files() {
     let house = House::new().await;
     let guest = house.resident("Gus", UserRole::Guest).await;
-    for (capability, works) in [("session_file_system", true), ("research", true), ("current_time", false)] {
+    for (capability, works) in [("session_file_system", true), ("current_time", false)] {
         let body = json!({ "name": capability, "capabilities": [capability], "shared_with": ["*"] });
         let made = house.call("POST", "/v1/agents").json(&body).send().await.expect(201);
         let path = format!("/v1/agents/{}", made["id"].as_str().unwrap());
