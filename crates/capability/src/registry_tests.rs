@@ -315,21 +315,6 @@ fn features_are_told_once() {
 }
 
 #[test]
-fn a_feature_comes_along_with_what_is_needed() {
-    let mut files = Made::new("files", &[]);
-    files.info = files.info.featuring("files");
-    let research = Made::new("research", &[]).needing("files");
-    let registry =
-        registry(vec![Made::new("clock", &[]), files, research, Made::new("study", &[]).needing("research")]);
-    for id in ["files", "research", "study"] {
-        assert!(registry.features(&references(&["clock", id]), "files"), "{id}");
-    }
-    for ids in [&["clock"][..], &["unknown"], &["files", "files"], &[]] {
-        assert!(!registry.features(&references(ids), "files"), "{ids:?}");
-    }
-}
-
-#[test]
 fn a_badly_written_capability_does_not_get_in() {
     let with = |made: Made| registry(vec![Made::new("one", &[])]).with(Arc::new(made)).err();
     assert_eq!(with(Made::new("one", &["x"])).unwrap(), AssemblyError::DuplicateId { id: "one".to_owned() });
