@@ -41,6 +41,7 @@ class <hml-prompt id="k" type="select" options='["first","second"]'>Which class?
 
 [^1]: A note below.`;
 
+const DOT = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 const ALONE = { MAJORDOMO_PROVIDER_TEST_WIRE: undefined, MAJORDOMO_PROVIDER_TEST_BASE_URL: undefined, MAJORDOMO_DEFAULTS_MODEL: undefined };
 
 /** What the views show, made once by the owner of this window. */
@@ -88,10 +89,17 @@ export async function furnish(world, page) {
   const { secret } = await api('POST', `/v1/sessions/${ids.rich}/links`);
   await api('POST', '/v1/folders', { name: 'Kitchen', instructions: 'No nuts.' });
   await api('POST', '/v1/saved-prompts', { name: 'translate', content: 'Into Greek: {{text}}' });
-  await api('POST', '/v1/users', { name: 'bob', role: 'guest', password: PASSWORD });
+  const { id: bob } = await api('POST', '/v1/users', { name: 'bob', role: 'guest', password: PASSWORD });
+  await api('POST', '/v1/users', { name: 'cleo', role: 'member', password: PASSWORD });
+  await api('PUT', '/v1/providers/spare', { wire: 'openai', base_url: world.model.url });
+  const cleo = await world.window(page.context().browser());
+  await world.signIn(cleo, 'cleo');
+  await world.api(cleo, 'POST', '/v1/me/confirm', { password: PASSWORD });
+  await world.api(cleo, 'POST', '/v1/agents', { name: 'gardener', shared_with: ['*'] });
+  await cleo.context().close();
   await api('POST', '/v1/api-keys', { name: 'a key', scope: 'read' });
   await api('PUT', `/v1/sessions/${ids.rich}/files/notes.md`, 'Buy milk.');
-  return { ids, shared: `shared_${secret}`, over: () => held.open() };
+  return { ids, bob, shared: `shared_${secret}`, over: () => held.open() };
 }
 
 /** Goes to a place and waits for what must be seen there. */
@@ -188,13 +196,45 @@ export const VIEWS = [
     await it.page.getByLabel('Message', { exact: true }).fill('/');
     await it.page.locator('.completion li').first().waitFor();
   }],
+  ['actions of a message', async (it) => {
+    await conversation('rich', '.msg.user')(it);
+    const message = it.page.locator('.msg.user').first();
+    if (await it.world.hasKeyboard(it.page)) await message.hover();
+    else await it.world.longPress(it.page, message, () => it.page.locator('.sheet').waitFor());
+  }],
+  ['a link that leaves', async (it) => {
+    await conversation('rich', 'mj-reply a[data-outside]')(it);
+    await it.page.locator('mj-reply a[data-outside]').first().click();
+    await it.page.locator('mj-leave dialog').waitFor();
+  }],
+  ['the password once more', then(async (it, page) => {
+    await at('settings#keys', 'mj-keys tbody tr')(it);
+    await page.evaluate(() => document.body.append(document.createElement('mj-confirm')));
+    await page.locator('mj-confirm').getByRole('textbox').waitFor();
+  })],
   ['an approval', async (it) => {
     await conversation('approval', 'mj-approval header')(it);
     await it.world.readRequest(it.page);
   }],
+  ['words that may not be an answer', async (it) => {
+    await it.world.say(it.page, 'Perhaps');
+    await it.page.locator('.unsure').waitFor();
+  }],
   ['a question', conversation('question', 'mj-question button:enabled')],
   ['a failed reply', conversation('failed', '.notice.error')],
   ['a running reply', conversation('running', '.boxed .stop:enabled')],
+  ['a message that is queued', async (it) => {
+    await conversation('running', '.boxed .stop:enabled')(it);
+    await it.world.say(it.page, 'Later');
+    await it.page.locator('.outgoing').getByText('queued', { exact: true }).first().waitFor();
+  }],
+  ['a message that was not sent', async (it) => {
+    await conversation('failed', 'mj-composer textarea')(it);
+    await it.page.getByLabel('Attach files').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: DOT });
+    await it.page.locator('.uploads .chip', { hasText: 'dot.png' }).locator('.x').waitFor();
+    await it.world.say(it.page, 'Look');
+    await it.page.locator('.outgoing').getByText('not sent', { exact: true }).waitFor();
+  }],
   ['an empty conversation', conversation('empty', 'mj-try')],
   ['an archived conversation', conversation('archived', '.closed')],
   ['a shared conversation', at((it) => it.made.shared, 'mj-shared mj-reply svg')],
@@ -209,6 +249,20 @@ export const VIEWS = [
   }],
   ['agents', at('agents', 'mj-agents section.card')],
   ['an agent', at((it) => it.made.ids.agent, 'mj-agent-preview .tree li')],
+  ['agents that are offered', then(async (it, page) => {
+    await at('agents', 'mj-agents section.card')(it);
+    await page.getByRole('button', { name: 'Accept this agent' }).first().waitFor();
+  })],
+  ['a test conversation', then(async (it, page) => {
+    await at((it) => it.made.ids.agent, 'mj-agent-preview .tree li')(it);
+    await page.getByRole('button', { name: 'Test conversation' }).click();
+    await page.locator('mj-test-chat mj-begin textarea').waitFor();
+  })],
+  ['editor of an ability', then(async (it, page) => {
+    await at('capabilities', 'mj-abilities')(it);
+    await page.getByRole('button', { name: 'Write an ability' }).click();
+    await page.locator('mj-abilities form textarea').waitFor();
+  })],
   ['capabilities', at('capabilities', 'mj-capabilities main h1, mj-capabilities h1')],
   ['permissions', at('permissions', 'mj-permissions h1')],
   ['people', at('people', 'mj-people tbody tr')],
@@ -218,6 +272,16 @@ export const VIEWS = [
   ['settings: prompts', at('settings#prompts', 'mj-prompts h1')],
   ['settings: appearance', at('settings#appearance', 'mj-appearance h1')],
   ['settings: models', at('settings#models', 'mj-models h1')],
+  ['removal of a provider', then(async (it, page) => {
+    // Only that of the default model is asked about.
+    await it.world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+    await it.world.api(page, 'PUT', '/v1/models/default', { model: 'spare/scripted' });
+    await page.goto('about:blank');
+    await at('settings#models', 'mj-models h1')(it);
+    const card = page.locator('section.card').filter({ has: page.locator('header', { hasText: /^spare/ }) }).first();
+    await card.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('button', { name: 'Keep provider' }).waitFor();
+  })],
   ['settings: keys', at('settings#keys', 'mj-keys tbody tr')],
   ['settings: devices', at('settings#logins', 'mj-logins h1')],
   ['settings: servers', at('settings#servers', 'mj-servers tbody tr')],
@@ -232,6 +296,20 @@ export const VIEWS = [
     const { secret, token } = await world.api(page, 'POST', '/v1/account-links', { role: 'member', valid_hours: 24 });
     await visitor.goto(`${world.base}/join#${secret ?? token}`);
     await visitor.getByRole('button', { name: 'Create account' }).waitFor();
+    return visitor;
+  }],
+  ['a link for a new password', async ({ world, page, made, visitor }) => {
+    await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+    const { token } = await world.api(page, 'POST', '/v1/account-links', { user_id: made.bob, valid_hours: 24 });
+    await visitor.goto('about:blank');
+    await visitor.goto(`${world.base}/join#${token}`);
+    await visitor.getByRole('heading', { name: 'Choose a new password' }).waitFor();
+    return visitor;
+  }],
+  ['a dead link', async ({ world, visitor }) => {
+    await visitor.goto('about:blank');
+    await visitor.goto(`${world.base}/join#nothing`);
+    await visitor.getByRole('alert').waitFor();
     return visitor;
   }],
   ['a server without an owner', async ({ fresh, visitor }) => {
