@@ -160,6 +160,32 @@ test('no file takes the place of another, however many there are and however the
   assert.deepEqual(page.problems, []);
 });
 
+test('a file that is locked, broken or not what it says is refused in words, and the conversation goes on', async () => {
+  const agent = await world.api(page, 'POST', '/v1/agents', { name: `reader ${SHOTS.length}`, capabilities: [] });
+  const { id } = await world.api(page, 'POST', '/v1/sessions', { agent_id: agent.id });
+  await page.goto(`${world.base}/${id}`);
+  await page.locator('mj-composer').waitFor();
+  const locked = readFileSync(new URL('../../../crates/documents/tests/files/locked/locked-256.pdf', import.meta.url));
+  const files = [
+    ['locked.pdf', 'application/pdf', locked, /cannot read it\. This PDF is locked with a password\./],
+    ['broken.pdf', 'application/pdf', Buffer.from('%PDF-1.7\n1 0 obj\n<< /Type /Catalog'), /cannot read it\./],
+    ['broken.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', Buffer.from('PK\x03\x04 and no more'), /cannot read it\./],
+    ['page.png', 'image/png', Buffer.from('<html><script>alert(1)</script></html>'), /was not uploaded\./],
+    ['program.txt', 'text/plain', Buffer.concat([Buffer.from('\x7fELF'), Buffer.alloc(5_000, 0)]), /cannot read it\./],
+  ];
+  for (const [name, mimeType, buffer, told] of files) {
+    await page.getByLabel('Attach files').setInputFiles({ name, mimeType, buffer });
+    const alert = page.locator('mj-composer [role=alert]', { hasText: `“${name}”` });
+    await alert.waitFor();
+    assert.match(await alert.innerText(), told, name);
+    assert.equal(await page.locator('.uploads .chip').count(), 0, name);
+  }
+  await world.say(page, 'Never mind');
+  await page.locator('mj-reply', { hasText: 'sown in March' }).waitFor();
+  assert.equal(await page.locator('.msg.user a').count(), 0);
+  assert.deepEqual(page.problems, []);
+});
+
 test('a picture is attached by button and shown where it was said; who cannot see says so', async () => {
   await world.converse(page);
   const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
