@@ -1,10 +1,12 @@
 import { defineConfig } from 'vite';
+import { shortWords } from './scripts/short-words.ts';
 import { slim } from './scripts/slim.ts';
 
 // Relative addresses: the house may live below a path of a larger site.
 export default defineConfig({
   base: './',
   resolve: { alias: slim },
+  plugins: [shortWords()],
   build: {
     outDir: 'dist',
     target: 'es2022',

@@ -67,3 +67,15 @@ fn a_circle_is_told_with_its_members() {
     assert_eq!(of(&needs(&[("a", &["a"])]), "a").unwrap(), ["a", "a"]);
     assert_eq!(of(&needs(&[("z", &["a"]), ("a", &["b"]), ("b", &["a"])]), "z"), None, "not its own");
 }
+
+#[test]
+fn a_feature_comes_along_with_what_is_needed() {
+    let registry = crate::Registry::builtin().unwrap();
+    let files = |ids: &[&str]| {
+        let wanted: Vec<_> = ids.iter().map(|id| domain::CapabilityRef::from(*id)).collect();
+        registry.features(&wanted, "files")
+    };
+    assert!(files(&["current_time", "session_file_system"]) && files(&["research"]));
+    let twice = ["session_file_system", "session_file_system"];
+    assert!(!files(&["current_time"]) && !files(&["unknown"]) && !files(&twice) && !files(&[]));
+}

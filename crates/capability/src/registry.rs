@@ -197,6 +197,12 @@ impl Registry {
         Ok(resolved)
     }
 
+    /// Does one of them, or one that comes along, have this feature? `false` also where they cannot be together.
+    pub fn features(&self, wanted: &[CapabilityRef], feature: &str) -> bool {
+        let has = |entry: &Entry| entry.info.features.iter().any(|one| one == feature);
+        self.chosen(wanted).is_ok_and(|all| all.iter().filter_map(|one| one.entry).any(has))
+    }
+
     fn entry(&self, id: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.info.id == id).map(Arc::as_ref)
     }

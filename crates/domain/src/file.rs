@@ -179,6 +179,8 @@ pub enum FileRefusal {
     NotDirectory(FilePath),
     #[error("The folder {0} is not empty. Use `recursive` to delete it with everything in it.")]
     NotEmpty(FilePath),
+    #[error("There is already a file or folder {0}.")]
+    Exists(FilePath),
     #[error("{0} is read-only, so it cannot be changed or deleted.")]
     ReadOnly(FilePath),
     #[error("The root folder cannot be changed or deleted.")]

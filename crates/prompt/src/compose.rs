@@ -218,7 +218,7 @@ impl Composer<'_> {
         put_history(&mut tree, modified, earlier);
         tree.push(
             PromptNode::new(CURRENT_TURN, "")
-                .captioned("The current turn")
+                .captioned("The current message")
                 .from_source([CURRENT_TURN])
                 .with_children(nodes(&told, (current, told.len()), seen)),
         );

@@ -147,9 +147,10 @@ export const api = {
   answerQuestion: (id: string, answer: string) =>
     call<S.Question>('POST /v1/questions/{id}/answer', { id }, { body: { answer } }),
 
-  files: (id: string, path: string) => call<S.FileInfoList>('GET /v1/sessions/{id}/files', { id }, { query: { path, limit: 100 } }),
-  putFile: (id: string, path: string, raw: BodyInit) =>
-    call<S.FileInfo>('PUT /v1/sessions/{id}/files/{path}', { id, path }, { raw }),
+  files: (id: string, path: string) => whole((cursor) => call<S.FileInfoList>('GET /v1/sessions/{id}/files', { id }, { query: { path, limit: 100, cursor } })),
+  /** `only_new` refuses to replace what is there. */
+  putFile: (id: string, path: string, raw: BodyInit, only_new = false) =>
+    call<S.FileInfo>('PUT /v1/sessions/{id}/files/{path}', { id, path }, { raw, query: { only_new: only_new || undefined } }),
   deleteFile: (id: string, path: string, recursive: boolean) =>
     call<void>('DELETE /v1/sessions/{id}/files/{path}', { id, path }, { query: { recursive } }),
   readFile: (id: string, path: string): Promise<Response> => ask(...split('GET /v1/sessions/{id}/files/{path}', { id, path })),

@@ -406,7 +406,7 @@ export type SetupState = { "needed": boolean };
 
 export type Share = string;
 
-export type SharedAgent = { "capabilities": (string)[]; "created_at": Timestamp; "id": AgentId; "model": string | null; "name": string; "offered": boolean; "shared_by": UserId; "shared_by_name": string; "status": AgentStatus; "updated_at": Timestamp };
+export type SharedAgent = { "capabilities": (string)[]; "created_at": Timestamp; "id": AgentId; "model": string | null; "name": string; "offered": boolean; "shared_by": UserId; "shared_by_name": string; "status": AgentStatus; "updated_at": Timestamp; "works_with_files": boolean };
 
 export type SharedConversation = { "items": (SharedMessage)[]; "name": string | null; "next_cursor": string | null; "shared_at": Timestamp; "shared_by": string };
 
@@ -462,7 +462,7 @@ export type VendorChoice = { "base_url": string; "key_prefixes": (string)[]; "la
 
 export type VendorChoiceList = { "items": (VendorChoice)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
-export type WholeAgent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "offered"?: boolean; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_by"?: UserId; "shared_by_name"?: string; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp };
+export type WholeAgent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "offered"?: boolean; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_by"?: UserId; "shared_by_name"?: string; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp; "works_with_files": boolean };
 
 export type Wire = "openai" | "anthropic";
 

@@ -36,7 +36,7 @@ export class MjConfirm extends LightElement {
     return html`<dialog class="card" aria-labelledby="confirm-title" @close=${this.#closed}>
       <header id="confirm-title">Confirm your password</header>
       <form class="in" @submit=${this.#submit}>
-        <label class="field"><span>Password</span><input class="input" type="password" name="password" autocomplete="current-password" required autofocus /><small>You are not asked again for five minutes.</small></label>
+        <label class="field"><span>Password</span><input class="input" type="password" enterkeyhint="go" name="password" autocomplete="current-password" required autofocus /><small>You are not asked again for five minutes.</small></label>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
         <div class="row"><button class="btn primary" ?disabled=${this.busy}>Continue</button><button class="btn" type="button" @click=${() => this.querySelector('dialog')?.close()}>Cancel</button></div>
       </form>

@@ -11,5 +11,6 @@ export function openSheet(actions: Element | null): void {
   // What was touched is done first.
   document.addEventListener('click', close, { signal });
   window.addEventListener('place', close, { signal });
-  document.addEventListener('keydown', (event) => event.key === 'Escape' && close(), { signal });
+  // Before it stops a reply.
+  document.addEventListener('keydown', (event) => event.key === 'Escape' && (event.stopPropagation(), close()), { signal, capture: true });
 }

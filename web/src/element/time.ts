@@ -96,9 +96,14 @@ export function lastedMs(milliseconds: number): string {
 /** In dollars; null when the price is unknown. */
 export function money(microusd: number | null): string {
   if (microusd === null) return t('price unknown');
-  const dollars = microusd / 1_000_000;
-  if (dollars === 0) return '$0';
-  return dollars < 0.01 ? '<$0.01' : `$${dollars.toFixed(2)}`;
+  const amount = microusd / 1_000_000;
+  if (amount === 0) return inDollars(0, 0);
+  return amount < 0.01 ? `<${inDollars(0.01)}` : inDollars(amount);
+}
+
+/** As the person writes it. */
+export function inDollars(amount: number, digits = 2): string {
+  return new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', minimumFractionDigits: digits, maximumFractionDigits: digits }).format(amount);
 }
 
 /** All its digits, as the person writes them. */

@@ -119,10 +119,10 @@ export class Sessions extends Observable {
     await this.loadFolders();
   }
 
-  /** The same for several, however many; tells which of them stayed as they were. */
-  async keepMany(ids: string[], action: KeepAction, folder_id: string | null = null): Promise<Left> {
+  /** The same for several, however many; tells which of them stayed as they were. `title` is what one of them is called afterwards. */
+  async keepMany(ids: string[], action: KeepAction, folder_id: string | null = null, title: string | null = null): Promise<Left> {
     // Asked before: the server may tell this window that it is gone before it answers.
-    const name = ids.length === 1 ? (this.find(ids[0]!)?.name ?? null) : null;
+    const name = ids.length === 1 ? (title ?? this.find(ids[0]!)?.name ?? null) : null;
     const left: Left = { busy: [], missing: [] };
     const deleted: string[] = [];
     try {

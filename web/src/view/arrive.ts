@@ -72,8 +72,8 @@ export class MjArrive extends LightElement {
     return html`<h1>${t('Welcome')}</h1>
       <p class="quiet">${setup ? t('Create the owner account. Your name and password stay on this server.') : t('Sign in to continue.')}</p>
       <form @submit=${this.#submit}>
-        <label class="field"><span>Name</span><input class="input" name="name" autocomplete="username" maxlength="200" required autofocus /></label>
-        <label class="field"><span>Password</span><input class="input" name="password" type="password" autocomplete=${setup ? 'new-password' : 'current-password'} minlength=${setup ? 8 : nothing} maxlength="1000" required />${setup ? html`<small>At least 8 characters.</small>` : nothing}</label>
+        <label class="field"><span>Name</span><input class="input" name="name" autocomplete="username" enterkeyhint="next" maxlength="200" required autofocus /></label>
+        <label class="field"><span>Password</span><input class="input" name="password" type="password" enterkeyhint="go" autocomplete=${setup ? 'new-password' : 'current-password'} minlength=${setup ? 8 : nothing} maxlength="1000" required />${setup ? html`<small>At least 8 characters.</small>` : nothing}</label>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
         <button class="btn primary" ?disabled=${this.busy}>${setup ? t('Create account') : t('Sign in')}</button>
       </form>`;
@@ -93,8 +93,8 @@ export class MjArrive extends LightElement {
     return html`<h1>${name ? t('Choose a new password') : t('Create your account')}</h1>
       <p class="quiet">${name ? t('For the account {}. You are signed out everywhere else.', name) : t('{} invites you to this server as {}.', made_by, t(role))}</p>
       <form @submit=${this.#submit}>
-        ${name ? html`<input class="unseen" name="name" autocomplete="username" readonly tabindex="-1" aria-hidden="true" .value=${name} />` : html`<label class="field"><span>Name</span><input class="input" name="name" autocomplete="username" maxlength="200" required autofocus /></label>`}
-        <label class="field"><span>Password</span><input class="input" name="password" type="password" autocomplete="new-password" minlength="8" maxlength="1000" required /><small>At least 8 characters.</small></label>
+        ${name ? html`<input class="unseen" name="name" autocomplete="username" readonly tabindex="-1" aria-hidden="true" .value=${name} />` : html`<label class="field"><span>Name</span><input class="input" name="name" autocomplete="username" maxlength="200" enterkeyhint="next" required autofocus /></label>`}
+        <label class="field"><span>Password</span><input class="input" name="password" type="password" enterkeyhint="go" autocomplete="new-password" minlength="8" maxlength="1000" required /><small>At least 8 characters.</small></label>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
         <button class="btn primary" ?disabled=${this.busy}>${name ? t('Save password') : t('Create account')}</button>
       </form>`;

@@ -4,7 +4,7 @@
  */
 import { Problem, words } from '../api/client';
 import { api } from '../api/routes';
-import type { AgentView, CapabilityView, QueuedAttachment, ReadText, Upload } from '../api/schema';
+import type { AgentView, QueuedAttachment, ReadText, Upload } from '../api/schema';
 import type { AttachedFile } from '../store/transcript';
 import { size } from '../element/time';
 import { sentence, served, t } from '../words/words';
@@ -15,8 +15,8 @@ export type Attached =
   | { kind: 'file'; name: string; id: string | null; path: string | null; text: ReadText | null; file: File | null };
 
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
-/** What a capability is marked with that has tools for the files of a session. */
-const FILES = 'files';
+/** No model of the large vendors takes a larger picture: 5 MiB in base64. */
+const MOST_OF_A_PICTURE = ((5 << 20) / 4) * 3;
 const UNSUPPORTED = 415;
 
 export async function attach(session: string, file: File, agent: AgentView | undefined): Promise<Attached> {
@@ -26,7 +26,7 @@ export async function attach(session: string, file: File, agent: AgentView | und
 /** Uploads a file, for whichever conversation. Null for what no message can carry: it can lie among the files of one. */
 export async function handIn(file: File): Promise<Upload | null> {
   // What a browser says of a file is a guess by its name; the server looks at its bytes.
-  const sent = PICTURES.has(file.type) ? file : new File([file], file.name);
+  const sent = !PICTURES.has(file.type) ? new File([file], file.name) : file.size > MOST_OF_A_PICTURE ? await (await import('./smaller')).smaller(file, MOST_OF_A_PICTURE) : file;
   return api.upload(sent).catch((error: unknown) => {
     if (error instanceof Problem && error.status === UNSUPPORTED && !PICTURES.has(file.type)) return null;
     throw error;
@@ -36,32 +36,11 @@ export async function handIn(file: File): Promise<Upload | null> {
 /** What was uploaded becomes part of a conversation: where its agent works with files, it lies among them. */
 export async function attachTo(session: string, file: File, uploaded: Upload | null, agent: AgentView | undefined): Promise<Attached> {
   if (uploaded && !uploaded.text) return { kind: 'picture', name: uploaded.name, id: uploaded.id };
-  const works = agent ? await worksWithFiles(agent) : false;
+  const works = agent?.works_with_files ?? false;
   // A file that the agent has no tool for would lie where the agent never looks.
   if (!works && agent && (!uploaded || uploaded.text?.problem)) throw new Unreadable(file.name, agent.name, uploaded?.text?.problem ?? '');
   const path = !uploaded || works ? await save(session, file) : null;
   return { kind: 'file', name: file.name, id: uploaded?.id ?? null, path, text: uploaded?.text ?? null, file };
-}
-
-/** Asked once for each agent as it was loaded. */
-const known = new WeakMap<AgentView, Promise<boolean>>();
-
-function worksWithFiles(agent: AgentView): Promise<boolean> {
-  const asked = known.get(agent);
-  if (asked) return asked;
-  const ids = agent.capabilities.map((one) => (typeof one === 'string' ? one : one.id));
-  const answer = api.capabilities().then(({ items }) => bringsFiles(ids, items));
-  known.set(agent, answer);
-  answer.catch(() => known.delete(agent));
-  return answer;
-}
-
-/** A capability brings along the tools of those that it needs. */
-export function bringsFiles(ids: string[], all: Pick<CapabilityView, 'id' | 'dependencies' | 'features'>[]): boolean {
-  const had = new Set(ids);
-  // What is added is gone through as well.
-  for (const id of had) for (const needed of all.find((one) => one.id === id)?.dependencies ?? []) had.add(needed);
-  return all.some((one) => had.has(one.id) && one.features.includes(FILES));
 }
 
 /** Nothing of the file can be told to the agent. */
@@ -71,11 +50,20 @@ class Unreadable extends Error {
   }
 }
 
-async function save(session: string, file: File): Promise<string> {
-  const taken = new Set((await api.files(session, '/')).items.map((one) => one.path));
-  const path = freePath(file.name, (one) => taken.has(one));
-  await api.putFile(session, path.slice(1), file);
-  return path;
+/** Puts a file among those of a session, under a name that nothing has there; gives back where. */
+export async function save(session: string, file: File, folder = '/'): Promise<string> {
+  const taken = new Set((await api.files(session, folder)).items.map((one) => one.path));
+  for (;;) {
+    const path = freePath(file.name, (one) => taken.has(one), folder);
+    try {
+      await api.putFile(session, path.slice(1), file, true);
+      return path;
+    } catch (error) {
+      // Another file of that name came in the meantime.
+      if (!(error instanceof Problem && error.code === 'file_exists')) throw error;
+      taken.add(path);
+    }
+  }
 }
 
 /** What is known of a file before it is sent. */
@@ -122,21 +110,24 @@ export function takenBack(attached: QueuedAttachment[]): Attached[] {
 }
 
 const TOO_LARGE = 413;
+/** What the server says of it last, in whichever language. */
+const LIMIT = /\d[\d.,]* [KMG]?B(?!.*\d [KMG]?B)/;
 
 /** Why a file was not taken, with its name. */
 export function uploadProblem(file: File, error: unknown): string {
   if (error instanceof Unreadable) return error.message;
-  const large = error instanceof Problem && error.status === TOO_LARGE;
-  return large ? t('“{}” is too large ({}). Choose a smaller file.', file.name, size(file.size)) : t('“{}” was not uploaded. {}', file.name, words(error));
+  const limit = error instanceof Problem && error.status === TOO_LARGE ? LIMIT.exec(error.message)?.[0] : undefined;
+  return limit ? t('“{}” is too large ({}; the limit is {}).', file.name, size(file.size), limit) : t('“{}” was not uploaded. {}', file.name, words(error));
 }
 
 /** Nothing that is there already is written over. */
-export function freePath(name: string, taken: (path: string) => boolean): string {
+export function freePath(name: string, taken: (path: string) => boolean, folder = '/'): string {
+  const within = folder === '/' ? '' : folder;
   const plain = name.replaceAll(/[/\\]/g, '_') || 'file';
   const dot = plain.lastIndexOf('.');
   const [stem, end] = dot > 0 ? [plain.slice(0, dot), plain.slice(dot)] : [plain, ''];
   for (let count = 1; ; count += 1) {
-    const path = count === 1 ? `/${plain}` : `/${stem} (${count})${end}`;
+    const path = `${within}/${count === 1 ? plain : `${stem} (${count})${end}`}`;
     if (!taken(path)) return path;
   }
 }

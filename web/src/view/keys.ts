@@ -23,8 +23,10 @@ export function keys(event: KeyboardEvent, place: Place): void {
     return;
   }
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  // In a field Esc is for that field. Who writes a message means the reply.
+  const isMessage = event.target instanceof HTMLElement && event.target.matches('mj-composer textarea');
+  if (isField(event.target) && !(isMessage && event.key === 'Escape')) return;
   if (event.key === 'Escape') return stop(place);
-  if (isField(event.target)) return;
   const act = ACTS[event.key];
   if (!act) return;
   event.preventDefault();
@@ -51,7 +53,7 @@ function stop(place: Place): void {
 }
 
 function composer(text: string): void {
-  const field = document.querySelector<HTMLTextAreaElement>('mj-composer textarea');
+  const field = document.querySelector<HTMLTextAreaElement>('mj-composer textarea, mj-begin textarea');
   if (!field) return;
   field.focus();
   if (!field.value) {

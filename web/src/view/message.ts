@@ -21,7 +21,7 @@ import { hasMouse } from '../store/theme';
 import { askedMs, isRead, type Entry, type Transcript } from '../store/transcript';
 import { TYPED_CHARS, Untyped } from '../store/untyped';
 import { toldWords } from './attach';
-import { mayChoose } from '../element/model/model-menu';
+import { mayChoose, SEARCH, searchModels, searchOption } from '../element/model/model-menu';
 import { about } from '../element/model/model-words';
 import { isStreaming } from './commands';
 import { html, problemWords, sentence, t } from '../words/words';
@@ -174,8 +174,15 @@ export class MjMessage extends LightElement {
   /** A model to choose; empty for a person who may not, or where there is only one. */
   #models(label: string, first: string, choose: (model: string, select: HTMLSelectElement) => void): TemplateResult | typeof nothing {
     if (!mayChoose(house.agentOf(this.transcript.session_id)) || house.models.length < 2) return nothing;
-    return html`<select class="models" aria-label=${label} @change=${(event: Event) => choose((event.currentTarget as HTMLSelectElement).value, event.currentTarget as HTMLSelectElement)}>
-      <option value="">${first}</option>${house.models.map((model) => html`<option value=${model.id}>${model.id} · ${about(model)}</option>`)}
+    const change = (event: Event) => {
+      const select = event.currentTarget as HTMLSelectElement;
+      const take = (model: string) => ((select.value = model), choose(model, select));
+      if (select.value !== SEARCH) return take(select.value);
+      select.value = '';
+      void searchModels(take);
+    };
+    return html`<select class="models" aria-label=${label} @change=${change}>
+      <option value="">${first}</option>${searchOption()}${house.models.map((model) => html`<option value=${model.id}>${model.id} · ${about(model)}</option>`)}
     </select>`;
   }
 

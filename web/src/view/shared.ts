@@ -40,7 +40,8 @@ export class MjShared extends LightElement {
     this.problem = '';
     try {
       const page = await api.shared(secret, after);
-      if (secret !== this.secret) return;
+      // Asked for twice, it is shown once.
+      if (secret !== this.secret || after < (this.items.at(-1)?.seq ?? 0)) return;
       this.about = page;
       this.items = [...this.items, ...page.items];
       this.next = page.next_cursor ?? null;

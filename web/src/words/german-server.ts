@@ -5,10 +5,12 @@
  */
 import { about } from './german-about';
 import { commands } from './german-commands';
+import { tools } from './german-tools';
 import { wrong } from './german-wrong';
 import type { Dictionary } from './words';
 
 export const sentences: Dictionary = {
+  ...tools,
   ...about,
   ...commands,
   ...wrong,
@@ -201,7 +203,7 @@ export const sentences: Dictionary = {
   Names: 'Namen',
   'Time zone': 'Zeitzone',
   'System prompt': 'Anweisungen (System-Prompt)',
-  'The current turn': 'Die aktuelle Nachricht',
+  'The current message': 'Die aktuelle Nachricht',
   'About the person': 'Über die Person',
   Folder: 'Ordner',
   'Files of the folder': 'Dateien des Ordners',
@@ -319,6 +321,7 @@ export const codes: Dictionary = {
   disk_full: 'Die Festplatte des Servers ist voll. Lesen geht weiterhin.',
   empty_answer: 'Die Antwort ist leer.',
   empty_message: 'Die Nachricht ist leer.',
+  file_exists: 'Unter diesem Namen gibt es schon etwas.',
   file_quota: 'Es ist kein Platz mehr für Dateien. Löschen Sie zuerst Dateien dieser Unterhaltung.',
   file_read_only: 'Die Datei ist schreibgeschützt.',
   folder_changed: 'Der Ordner wurde woanders geändert. Laden Sie ihn neu und wiederholen Sie die Änderung.',

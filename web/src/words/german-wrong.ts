@@ -133,6 +133,7 @@ export const wrong: Dictionary = {
   'A path must not have two `/` in a row.': 'Ein Pfad darf nicht zwei `/` hintereinander haben.',
   'A path must not contain `.` or `..`. Write the whole path.': 'Ein Pfad darf kein `.` oder `..` enthalten. Schreiben Sie den ganzen Pfad.',
   'A name in a path must not have a backslash, a control character, or a space at its end.': 'Ein Name in einem Pfad darf keinen Backslash, kein Steuerzeichen und am Ende kein Leerzeichen haben.',
+  'This file is too large ({}; the limit is {}).': 'Diese Datei ist zu groß ({}; höchstens {} sind erlaubt).',
   'This file is too large. The limit is {}.': 'Diese Datei ist zu groß. Höchstens {} sind erlaubt.',
   'This picture is too large. The limit is {}. Make it smaller.': 'Dieses Bild ist zu groß. Höchstens {} sind erlaubt. Verkleinern Sie es.',
   'This picture is too large ({} by {} pixels). The limit is {} by {} pixels.': 'Dieses Bild ist zu groß ({} mal {} Pixel). Höchstens {} mal {} Pixel sind erlaubt.',

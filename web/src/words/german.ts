@@ -302,7 +302,7 @@ export const words: Dictionary = {
   'Remove {}': '{} entfernen',
   Remove: 'Entfernen',
   'Write a message to send with the picture.': 'Schreiben Sie eine Nachricht, die mit dem Bild gesendet wird.',
-  '“{}” is too large ({}). Choose a smaller file.': '„{}“ ist zu groß ({}). Wählen Sie eine kleinere Datei.',
+  '“{}” is too large ({}; the limit is {}).': '„{}“ ist zu groß ({}; höchstens {} sind erlaubt).',
   '“{}” was not attached: {} cannot read it.': '„{}“ wurde nicht angehängt: {} kann die Datei nicht lesen.',
   '“{}” was not uploaded. {}': '„{}“ wurde nicht hochgeladen. {}',
   ': queue it ·': ': einreihen ·',

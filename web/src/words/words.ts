@@ -5,6 +5,7 @@
  */
 import { html as write, type TemplateResult } from 'lit';
 import { keep, kept } from '../store/kept';
+import { short } from './short';
 
 export type Dictionary = Record<string, string>;
 
@@ -52,23 +53,35 @@ export function speakAsBefore(): Promise<boolean> {
   return speak(kept('language', navigator.language));
 }
 
+/** A table has each sentence under itself, or, in the page that was built, under what stands for it. */
+function find(table: Dictionary, text: string): string | undefined {
+  const key = Object.hasOwn(table, text) ? text : short(text);
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
 /** One of our own sentences. `{}` stands for what is filled in, in order. */
 export function t(text: string, ...given: (string | number)[]): string {
   let at = 0;
-  return (dictionary?.[text] ?? text).replaceAll('{}', () => String(given[at++] ?? ''));
+  return ((dictionary && find(dictionary, text)) ?? text).replaceAll('{}', () => String(given[at++] ?? ''));
 }
 
 /** A sentence that the server wrote itself. What it filled in stays as it is, except where that is words of its own: `{words}`. */
 export function served(text: string): string {
-  if (Object.hasOwn(server.sentences, text)) return server.sentences[text]!;
+  const whole = find(server.sentences, text);
+  if (whole !== undefined) return whole;
   gapped ??= Object.entries(server.sentences).flatMap(([english, said]) => (english.includes('{}') ? [[new RegExp(`^${english.split('{}').map(literally).join(GAP)}$`, 's'), said]] : []));
   for (const [pattern, said] of gapped) {
     const filled = pattern.exec(text);
     if (!filled) continue;
     let at = 1;
-    return said.replace(/\{(words)?\}/g, (_, own) => (own ? ownWords : String)(filled[at++] ?? ''));
+    return said.replace(/\{(words)?\}/g, (_, own) => (own ? ownWords : inMoney)(filled[at++] ?? ''));
   }
   return text;
+}
+
+/** Dollars as they are written in this language. */
+function inMoney(text: string): string {
+  return spoken === 'de' ? text.replace(/^\$(\d+)(?:\.(\d\d))?$/, (_, whole: string, cents?: string) => `${whole}${cents ? `,${cents}` : ''}\u00a0$`) : text;
 }
 
 /** What stands in a span of code is one name. */
@@ -107,7 +120,7 @@ export function html(strings: TemplateStringsArray, ...values: unknown[]): Templ
 function inOurWords(strings: TemplateStringsArray, words: Dictionary): TemplateStringsArray {
   let made = translated.get(strings);
   if (!made) {
-    const pieces = translate([...strings], words);
+    const pieces = translate([...strings], (text) => find(words, text));
     made = Object.assign(pieces, { raw: pieces }) as unknown as TemplateStringsArray;
     translated.set(strings, made);
   }
@@ -118,7 +131,7 @@ function inOurWords(strings: TemplateStringsArray, words: Dictionary): TemplateS
 const TOLD = /^(aria-label|placeholder|title|alt)$/;
 
 /** The texts and told attributes of the fixed parts of a template, looked up; everything else as it was. */
-export function translate(strings: string[], words: Dictionary): string[] {
+export function translate(strings: string[], ours: (text: string) => string | undefined): string[] {
   const state: State = { place: 'text', quote: '', attribute: '' };
   return strings.map((piece) => {
     let out = '';
@@ -126,7 +139,7 @@ export function translate(strings: string[], words: Dictionary): string[] {
       const end = endOf(piece, at, state);
       const part = piece.slice(at, end);
       const shown = state.place === 'text' || (state.place === 'value' && TOLD.test(state.attribute));
-      out += shown ? lookUp(part, words) : part;
+      out += shown ? lookUp(part, ours) : part;
       at = end;
       if (at < piece.length) out += step(piece[at++]!, part, state);
     }
@@ -155,8 +168,8 @@ function step(sign: string, before: string, state: State): string {
   return sign;
 }
 
-function lookUp(part: string, words: Dictionary): string {
+function lookUp(part: string, ours: (text: string) => string | undefined): string {
   const [, before = '', text = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(part) ?? [];
-  const found = text && words[text.replace(/\s+/g, ' ')];
+  const found = text && ours(text.replace(/\s+/g, ' '));
   return found ? before + found + after : part;
 }

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser, PASSWORD, SHOTS, World } from './world.mjs';
 
+const PDF = new URL('../../../crates/documents/tests/files/made/english-typst.pdf', import.meta.url).pathname;
+
 let browser, world;
 before(async () => {
   [browser, world] = await Promise.all([openBrowser(), World.begin()]);
@@ -209,6 +211,25 @@ test('a guest finds what is shared with them, and nothing that would be refused'
   await guest.locator('mj-begin').waitFor();
   await world.say(guest, 'Hello');
   await guest.locator('mj-reply', { hasText: 'Welcome, guest.' }).waitFor();
+  assert.deepEqual(guest.problems, []);
+
+  // What they attach is read: on the first page and in a conversation, also where the agent works with files.
+  world.model.reply = async function* (asked) {
+    yield `You attached ${/english-typst( \(2\))?\.pdf/.exec(JSON.stringify(asked.messages.at(-1)))?.[0] ?? 'nothing'}.`;
+  };
+  await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { name: 'main', capabilities: [...main.capabilities, 'session_file_system'] });
+  await guest.goto(world.base);
+  await guest.locator('mj-begin input[type=file]').setInputFiles(PDF);
+  await guest.locator('mj-begin .chip', { hasText: 'english-typst.pdf' }).waitFor();
+  await guest.locator('mj-begin textarea').fill('What does it say?');
+  await guest.locator('mj-begin').getByRole('button', { name: 'Send' }).click();
+  await guest.locator('mj-reply', { hasText: 'You attached english-typst.pdf.' }).waitFor();
+  await guest.getByLabel('Attach files').setInputFiles(PDF);
+  await guest.locator('.uploads .chip', { hasText: 'saved in Files' }).locator('.x').waitFor();
+  await world.say(guest, 'And this one?');
+  await guest.locator('.msg.user', { hasText: 'Attached: /english-typst (2).pdf' }).waitFor();
+  await guest.locator('mj-reply', { hasText: /You attached english-typst/ }).nth(1).waitFor();
+  assert.equal(await guest.getByRole('alert').count(), 0);
   assert.deepEqual(guest.problems, []);
   for (const window of [page, guest]) await window.context().close();
 });

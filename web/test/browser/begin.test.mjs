@@ -248,9 +248,9 @@ for (const [size, options] of Object.entries(SIZES)) {
     await area.fill('');
     assert.equal(await tries.count(), 0, 'no suggestion is sent with the files');
     await area.fill('Read this');
-    await page.route('**/v1/uploads', (route) => route.fulfill({ status: 413, contentType: 'application/problem+json', body: JSON.stringify({ code: 'too_large', detail: 'Too large.' }) }));
+    await page.route('**/v1/uploads', (route) => route.fulfill({ status: 413, contentType: 'application/problem+json', body: JSON.stringify({ code: 'too_large', detail: 'This file is too large (20 MB; the limit is 16 MB).' }) }));
     await send(page);
-    await page.getByText('“notes.txt” is too large').waitFor();
+    await page.getByText(/“notes.txt” is too large \(\d+ B; the limit is 16 MB\)\./).waitFor();
     await page.unroute('**/v1/uploads');
     assert.equal(await count(page), before);
     assert.equal(await area.inputValue(), 'Read this');

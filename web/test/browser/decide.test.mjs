@@ -1,5 +1,6 @@
 // Deciding: approvals, questions, prompts of every kind, and being called.
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { after, before, beforeEach, test } from 'node:test';
 import { openBrowser, PASSWORD, SHOTS, World } from './world.mjs';
 
@@ -113,6 +114,63 @@ test('a search names its service and says why it asks, its lines stay lines, and
   await page.reload();
   await page.getByLabel('Message', { exact: true }).waitFor();
   assert.deepEqual(page.problems, []);
+});
+
+test('a search that fails says why in German, and what another finds is a list of links', async () => {
+  const answers = [[429, ''], [200, JSON.stringify({ results: [{ title: 'Boots <b>', url: 'https://boots.example/rain', content: 'Dry feet.' }, { title: 'More boots', url: 'https://more.example/', content: '' }] })]];
+  const service = createServer((_, response) => {
+    const [status, text] = answers.shift();
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+  });
+  await new Promise((ready) => service.listen(0, '127.0.0.1', ready));
+  const house = await World.begin({ MAJORDOMO_SEARCH_BACKEND: 'searxng', MAJORDOMO_SEARCH_URL: `http://127.0.0.1:${service.address().port}` });
+  house.found();
+  const page = await house.window(browser);
+  await house.signIn(page);
+  await house.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+  const [main] = (await house.api(page, 'GET', '/v1/agents')).items;
+  await house.api(page, 'PATCH', `/v1/agents/${main.id}`, { capabilities: ['web_search'] });
+  await house.api(page, 'PATCH', '/v1/me', { language: 'de' });
+  await page.reload();
+  await page.getByRole('textbox', { name: 'Nachricht', exact: true }).waitFor();
+  house.model.reply = async function* (asked) {
+    if (asked.messages.at(-1).role === 'tool') yield 'Done.';
+    else yield { call: { name: 'web_search', query: 'boots' } };
+  };
+  const search = async (words) => {
+    await page.getByRole('textbox', { name: 'Nachricht', exact: true }).fill(words);
+    await page.locator('form button.primary').first().click();
+    await house.readRequest(page);
+    await page.locator('mj-approval button.primary').click();
+  };
+  await search('Such Stiefel');
+  await page.locator('mj-reply', { hasText: 'Done.' }).waitFor();
+  const failed = page.locator('mj-call').first();
+  await failed.locator('summary').click();
+  await failed.locator('pre.errors', { hasText: 'SearXNG wurde zu oft gefragt. Warten Sie vor der nächsten Suche.' }).waitFor();
+  await page.screenshot({ path: `${SHOTS}search-failed-german.png` });
+  await search('Noch einmal');
+  await page.locator('mj-reply', { hasText: 'Done.' }).nth(1).waitFor();
+  const found = page.locator('mj-call').nth(1);
+  await found.locator('summary').click();
+  const sources = found.locator('ol.sources');
+  assert.deepEqual(await sources.locator('a').evaluateAll((all) => all.map((one) => [one.textContent, one.href, one.rel])), [['Boots <b>', 'https://boots.example/rain', 'noopener noreferrer'], ['More boots', 'https://more.example/', 'noopener noreferrer']]);
+  assert.deepEqual(await sources.locator('.host').allTextContents(), ['boots.example', 'more.example']);
+  await sources.getByText('Dry feet.').waitFor();
+  await page.screenshot({ path: `${SHOTS}search-sources.png` });
+  // The time in which a person was asked is not the agent's.
+  const session = new URL(page.url()).pathname.split('/').pop();
+  const events = (await house.api(page, 'GET', `/v1/sessions/${session}/events?limit=1000`)).items;
+  const at = (type) => Date.parse(events.find((one) => one.type === type).at);
+  const waited = at('approval_result') - at('approval_request');
+  const [, number, unit] = / (\d+(?:,\d)?) (ms|s|min)$/.exec((await page.locator('.msg:not(.user) .meta').first().innerText()).trim());
+  const told = Number(number.replace(',', '.')) * { ms: 1, s: 1_000, min: 60_000 }[unit];
+  // A request counts a second after it was seen, which is more than what is rounded away.
+  assert.ok(waited >= 1_000, `${waited}`);
+  assert.ok(told <= at('turn_ended') - at('user_message') - waited + 600, `${told} ms, without ${waited}`);
+  assert.deepEqual(page.problems, []);
+  await house.end();
+  service.close();
 });
 
 test('a yes for the session holds there, and nowhere else', async () => {

@@ -225,3 +225,47 @@ test('no keyboard comes up that was not asked for', async () => {
   await world.closeColumn(page);
   assert.deepEqual(page.problems, []);
 });
+
+test('a photo that is larger than a model takes is sent smaller, and upright', async () => {
+  // Of a camera that was held upright: lying, with a note to turn it.
+  const made = await page.evaluate(async () => {
+    const [width, height] = [2400, 1600];
+    const canvas = Object.assign(document.createElement('canvas'), { width, height });
+    const pen = canvas.getContext('2d');
+    const noise = pen.createImageData(width, height);
+    for (let at = 0; at < noise.data.length; at += 65_536) crypto.getRandomValues(noise.data.subarray(at, at + 65_536));
+    pen.putImageData(noise, 0, 0);
+    const blob = await new Promise((done) => canvas.toBlob(done, 'image/jpeg', 1));
+    return new Promise((done) => {
+      const reader = new FileReader();
+      reader.onload = () => done(reader.result.split(',')[1]);
+      reader.readAsDataURL(blob);
+    });
+  });
+  const jpeg = Buffer.from(made, 'base64');
+  const turn = Buffer.from('ffe100224578696600004d4d002a00000008000101120003000000010006000000000000', 'hex');
+  const photo = Buffer.concat([jpeg.subarray(0, 2), turn, jpeg.subarray(2)]);
+  assert.ok(photo.length > 6_000_000, `${photo.length} bytes`);
+  world.model.reply = async function* () {
+    yield 'A photo.';
+  };
+  const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
+  await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { model: 'test/scripted-vision' });
+  const turned = async (picture) => assert.deepEqual(await picture.evaluate(async (image) => (await image.decode(), image.naturalHeight > image.naturalWidth)), true, 'upright');
+  await page.goto(world.base);
+  await page.locator('mj-begin input[type=file]').setInputFiles({ name: 'photo.jpeg', mimeType: 'image/jpeg', buffer: photo });
+  await page.locator('mj-begin textarea').fill('What is this?');
+  await page.locator('mj-begin').getByRole('button', { name: 'Send' }).tap();
+  await page.locator('mj-reply', { hasText: 'A photo.' }).waitFor();
+  await turned(page.locator('img.picture').first());
+  await page.getByLabel('Attach files').setInputFiles({ name: 'photo.jpeg', mimeType: 'image/jpeg', buffer: photo });
+  await page.locator('.uploads .chip', { hasText: 'photo.jpg' }).locator('.x').waitFor();
+  await world.say(page, 'And this?');
+  await page.locator('mj-reply', { hasText: 'A photo.' }).nth(1).waitFor();
+  await turned(page.locator('img.picture').nth(1));
+  const sent = world.model.requests.at(-1).messages.flatMap((one) => (Array.isArray(one.content) ? one.content : [])).filter((part) => part.type === 'image_url');
+  assert.equal(sent.length, 2);
+  for (const { image_url } of sent) assert.ok(image_url.url.length < 5 * 1024 * 1024, 'no more than a vendor takes');
+  await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { model: null });
+  assert.deepEqual(page.problems, []);
+});

@@ -124,6 +124,68 @@ test('files are brought, read, taken and deleted', async () => {
   assert.deepEqual(page.problems, []);
 });
 
+test('no file takes the place of another, however many there are and however they come', async () => {
+  const agent = await world.api(page, 'POST', '/v1/agents', { name: `filing ${SHOTS.length}`, capabilities: ['session_file_system'] });
+  const { id } = await world.api(page, 'POST', '/v1/sessions', { agent_id: agent.id });
+  const put = (name) => page.evaluate(([id, name]) => fetch(`/v1/sessions/${id}/files/${name}`, { method: 'PUT', body: 'old' }).then((answer) => answer.status), [id, name]);
+  const read = (name) => page.evaluate(([id, name]) => fetch(`/v1/sessions/${id}/files/${encodeURIComponent(name)}`).then((answer) => answer.text()), [id, name]);
+  for (let at = 0; at < 101; at += 1) assert.equal(await put(`f${String(at).padStart(3, '0')}.txt`), 201);
+  const file = (name, text) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+  await page.goto(`${world.base}/${id}`);
+  await page.locator('mj-composer').waitFor();
+  // The name of one that is not on the first page of the list.
+  await page.getByLabel('Attach files').setInputFiles(file('f100.txt', 'new'));
+  await page.locator('.uploads .chip', { hasText: 'saved in Files' }).locator('.x').waitFor();
+  assert.deepEqual([await read('f100.txt'), await read('f100 (2).txt')], ['old', 'new']);
+  // Two of one name at once.
+  await page.getByLabel('Attach files').setInputFiles([file('twin.txt', 'one'), file('twin.txt', 'two')]);
+  await page.locator('.uploads .chip', { hasText: 'saved in Files' }).nth(2).locator('.x').waitFor();
+  assert.deepEqual([await read('twin.txt'), await read('twin (2).txt')].sort(), ['one', 'two']);
+  // Among the files themselves, in a folder, too.
+  await world.part(page, 'Files');
+  const files = page.locator('mj-files');
+  await files.locator('li').nth(103).waitFor();
+  assert.equal(await files.locator('li').count(), 104);
+  await files.locator('input[type=file]').setInputFiles(file('twin.txt', 'three'));
+  await files.getByRole('button', { name: 'twin (3).txt', exact: true }).waitFor();
+  assert.deepEqual([await read('twin.txt'), await read('twin (2).txt'), await read('twin (3).txt')].sort(), ['one', 'three', 'two']);
+  assert.equal(await put('letters/a.txt'), 201);
+  await world.part(page, 'Activity');
+  await world.part(page, 'Files');
+  await files.getByRole('button', { name: 'letters', exact: true }).click();
+  await files.locator('input[type=file]').setInputFiles(file('a.txt', 'new'));
+  await files.getByRole('button', { name: 'a (2).txt', exact: true }).waitFor();
+  await world.part(page, 'Activity');
+  await world.closeColumn(page);
+  assert.deepEqual(page.problems, []);
+});
+
+test('a file that is locked, broken or not what it says is refused in words, and the conversation goes on', async () => {
+  const agent = await world.api(page, 'POST', '/v1/agents', { name: `reader ${SHOTS.length}`, capabilities: [] });
+  const { id } = await world.api(page, 'POST', '/v1/sessions', { agent_id: agent.id });
+  await page.goto(`${world.base}/${id}`);
+  await page.locator('mj-composer').waitFor();
+  const locked = readFileSync(new URL('../../../crates/documents/tests/files/locked/locked-256.pdf', import.meta.url));
+  const files = [
+    ['locked.pdf', 'application/pdf', locked, /cannot read it\. This PDF is locked with a password\./],
+    ['broken.pdf', 'application/pdf', Buffer.from('%PDF-1.7\n1 0 obj\n<< /Type /Catalog'), /cannot read it\./],
+    ['broken.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', Buffer.from('PK\x03\x04 and no more'), /cannot read it\./],
+    ['page.png', 'image/png', Buffer.from('<html><script>alert(1)</script></html>'), /was not uploaded\./],
+    ['program.txt', 'text/plain', Buffer.concat([Buffer.from('\x7fELF'), Buffer.alloc(5_000, 0)]), /cannot read it\./],
+  ];
+  for (const [name, mimeType, buffer, told] of files) {
+    await page.getByLabel('Attach files').setInputFiles({ name, mimeType, buffer });
+    const alert = page.locator('mj-composer [role=alert]', { hasText: `“${name}”` });
+    await alert.waitFor();
+    assert.match(await alert.innerText(), told, name);
+    assert.equal(await page.locator('.uploads .chip').count(), 0, name);
+  }
+  await world.say(page, 'Never mind');
+  await page.locator('mj-reply', { hasText: 'sown in March' }).waitFor();
+  assert.equal(await page.locator('.msg.user a').count(), 0);
+  assert.deepEqual(page.problems, []);
+});
+
 test('a picture is attached by button and shown where it was said; who cannot see says so', async () => {
   await world.converse(page);
   const [main] = (await world.api(page, 'GET', '/v1/agents')).items;

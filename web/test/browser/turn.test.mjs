@@ -212,6 +212,58 @@ test('Esc in a message that is being edited ends the editing, and not the reply'
   await page.context().close();
 });
 
+test('Esc in a name, a search, the list of tabs or a menu is for that, and in the message box for the reply', async () => {
+  const page = await world.window(browser);
+  await world.signIn(page);
+  await world.converse(page);
+  await world.converse(page);
+  const held = gate();
+  world.model.reply = async function* () {
+    yield 'It goes';
+    await held.passed;
+    yield ' on.';
+  };
+  await world.say(page, 'Tell me');
+  await page.locator('mj-reply', { hasText: 'It goes' }).waitFor();
+  const entry = page.locator('.side .item').first();
+  const actions = async () => {
+    await entry.hover();
+    await entry.locator('.more').click();
+  };
+  await actions();
+  await page.getByRole('button', { name: 'Rename', exact: true }).click();
+  await page.getByLabel('Name of the conversation').press('Escape');
+  await page.getByLabel('Name of the conversation').waitFor({ state: 'detached' });
+  await actions();
+  await page.keyboard.press('Escape');
+  await page.locator('.side .menu').waitFor({ state: 'detached' });
+  await page.getByLabel('Search conversations').fill('tell');
+  await page.getByLabel('Search conversations').press('Escape');
+  await page.getByRole('button', { name: /^All open conversations/ }).click();
+  await page.locator('.drop').waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('.drop').waitFor({ state: 'detached' });
+  held.open();
+  await page.locator('mj-reply', { hasText: 'It goes on.' }).waitFor();
+  assert.equal(await page.getByText('Stopped.').count(), 0);
+  // The control: where a message is written, and where nothing is, Esc stops the reply.
+  for (const where of [page.getByLabel('Message', { exact: true }), page.locator('.transcript')]) {
+    const never = gate();
+    world.model.reply = async function* () {
+      yield 'It never ends';
+      await never.passed;
+    };
+    await world.say(page, 'And now');
+    await page.locator('mj-reply', { hasText: 'It never ends' }).last().waitFor();
+    await page.locator('.head').click();
+    if ((await where.count()) > 0) await where.first().press('Escape');
+    else await page.keyboard.press('Escape');
+    await page.locator('.btn.stop').waitFor({ state: 'hidden' });
+    never.open();
+  }
+  await page.context().close();
+});
+
 test('Enter that is pressed twice on a bare y approves once, without a complaint', async () => {
   const page = await world.window(browser);
   await world.signIn(page);

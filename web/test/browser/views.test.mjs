@@ -64,7 +64,7 @@ for (const [size, options] of Object.entries(SIZES)) {
       for (const one of [page, visitor]) one.setDefaultTimeout(20_000);
       const faults = [];
       for (const [name, open] of VIEWS) {
-        if (ONLY && !name.includes(ONLY)) continue;
+        if (ONLY && !ONLY.split(',').some((one) => name.includes(one))) continue;
         const seen = await open({ world, page, made, visitor, fresh }).then((other) => other ?? page, (error) => void faults.push(`${name}: ${error.message.split('\n').slice(0, 3).join(' ')}`));
         if (!seen) continue;
         for (const theme of ['light', 'dark']) faults.push(...(await axe(seen, theme)).map((one) => `${name}, ${theme}: ${one}`));
@@ -104,7 +104,7 @@ for (const [size, options] of Object.entries(SIZES)) {
         await page.goto(`${world.base}/${place}`);
         await page.locator('html[lang=de]').waitFor({ state: 'attached' });
         await page.locator('main h1').first().waitFor();
-        faults.push(...(await axe(page, 'light')).map((one) => `${place}: ${one}`));
+        for (const theme of ['light', 'dark']) faults.push(...(await axe(page, theme)).map((one) => `${place}, ${theme}: ${one}`));
         await page.screenshot({ path: `${SHOTS}german-${size}-${place.replaceAll(/\W+/g, '-').slice(0, 20) || 'first'}.png` });
         for (const width of size === 'desk' ? [1440, 1024] : [360, 390]) {
           await page.setViewportSize({ width, height: 844 });

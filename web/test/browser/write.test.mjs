@@ -143,6 +143,13 @@ for (const [size, options] of Object.entries(SIZES)) {
       await world.say(page, 'Which one?');
       await page.locator('mj-reply', { hasText: 'Which one?' }).waitFor();
       assert.equal(world.model.requests.filter((one) => one.stream).at(-1).model, 'planet-17');
+      // The same where an answer is asked for once more.
+      await page.getByLabel('Answer with another model').selectOption('search:');
+      await search.getByRole('combobox').fill('planet 21');
+      await search.getByRole('option').first().getByText('many/planet-21').waitFor();
+      await search.getByRole('option').click();
+      await page.locator('.versions', { hasText: '2/2' }).waitFor();
+      await page.locator('.wrote', { hasText: 'many/planet-21' }).waitFor();
     } finally {
       await world.api(page, 'DELETE', '/v1/providers/many');
     }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { bringsFiles, takenBack, together, toldWords } from '../../src/view/attach';
+import { Problem } from '../../src/api/client';
+import { freePath, takenBack, together, toldWords, uploadProblem } from '../../src/view/attach';
 import type { AttachedFile } from '../../src/store/transcript';
 
 const FILE: AttachedFile = { upload_id: 'upload_1', name: 'book.pdf', kind: 'pdf', noun: 'PDF', part: 'page', parts: 500, chars: 100, read_parts: 500, read_chars: 100, read_tokens: 25 };
@@ -26,19 +27,22 @@ describe('what goes with a message', () => {
   });
 });
 
-describe('an agent works with files', () => {
-  const all = [
-    { id: 'clock', dependencies: [], features: [] },
-    { id: 'study', dependencies: ['clock', 'research'], features: [] },
-    { id: 'research', dependencies: ['web', 'session_file_system'], features: [] },
-    { id: 'session_file_system', dependencies: [], features: ['files'] },
-    { id: 'round', dependencies: ['about'], features: [] },
-    { id: 'about', dependencies: ['round'], features: [] },
-  ];
+describe('what is wrong with a file', () => {
+  const file = new File([new Uint8Array(2 << 20)], 'x.pdf');
 
-  test('also where a capability brings the tools along, however far away', () => {
-    for (const id of ['session_file_system', 'research', 'study']) expect(bringsFiles([id], all), id).toBe(true);
-    for (const id of ['clock', 'round', 'unknown']) expect(bringsFiles([id], all), id).toBe(false);
-    expect(bringsFiles([], all)).toBe(false);
+  test('is told with the limit, or in the server’s words', () => {
+    const told = (status: number, detail: string) => uploadProblem(file, new Problem(status, 'too_large', detail));
+    expect(told(413, 'This file is too large (2.1 MB; the limit is 1.5 MB).')).toBe('“x.pdf” is too large (2.0 MB; the limit is 1.5 MB).');
+    expect(told(413, 'Diese Datei ist zu groß. Höchstens 512 KB sind erlaubt.')).toBe('“x.pdf” is too large (2.0 MB; the limit is 512 KB).');
+    expect(told(413, 'This picture is too large (9000 by 9000 pixels). The limit is 8000 by 8000 pixels.')).toBe('“x.pdf” was not uploaded. This picture is too large (9000 by 9000 pixels). The limit is 8000 by 8000 pixels.');
+    expect(told(409, 'A conversation can have at most 20 files and folders.')).toBe('“x.pdf” was not uploaded. A conversation can have at most 20 files and folders.');
+  });
+});
+
+describe('a name for a file', () => {
+  test('is one that nothing has in its folder', () => {
+    const taken = new Set(['/a.txt', '/a (2).txt', '/in/a.txt']);
+    const free = (name: string, folder?: string) => freePath(name, (path) => taken.has(path), folder);
+    expect([free('a.txt'), free('b.txt'), free('a.txt', '/in'), free('../a.txt', '/in'), free('a')]).toEqual(['/a (3).txt', '/b.txt', '/in/a (2).txt', '/in/.._a.txt', '/a']);
   });
 });

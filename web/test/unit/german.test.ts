@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseAst } from 'vite';
 import { describe, expect, test } from 'vitest';
-import { translate, type Dictionary } from '../../src/words/words';
+import { translate } from '../../src/words/words';
 import { words } from '../../src/words/german';
 
 type Node = { type: string } & Record<string, unknown>;
@@ -21,7 +21,7 @@ function saidIn(code: string, name: string): Said {
   const asked: string[] = [];
   const plain: string[] = [];
   const unread: string[] = [];
-  const listening = new Proxy({} as Dictionary, { get: (_, text) => void asked.push(String(text)) });
+  const listening = (text: string) => void asked.push(text);
   const program = parseAst(code, { lang: 'ts' });
   const tables = new Map([...imported(program, name), ...tablesOf(program)]);
   const hear = (given: Node, above: Node[]) => {

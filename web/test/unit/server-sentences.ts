@@ -116,14 +116,34 @@ export const SAID: Record<string, () => string[]> = {
   'how a provider failed': failures,
   'why there is no sandbox': sandbox,
   'why there is no web search': () => strings(between('capability/src/builtin/web_search.rs', 'const REMEDY', ';\n')),
+  'how a search failed': searches,
+  'how a tool failed': toolFailures,
   'what a failure of a provider asks people to do': () => strings(between('provider/src/error.rs', 'pub fn advice', '\n}\n')).map((text) => text.replace(/^\{\} Retry in \{\}/, '{} Retry in {}')),
   'why a reply did not come to its end': () => [...strings(between('engine/src/wording.rs', 'pub(crate) fn words', '/// For a turn that goes on')), ...strings(between('engine/src/budget/reserve.rs', 'impl Refusal', '\n}\n\nfn ')), ...strings(between('engine/src/budget/reserve.rs', 'fn reached', '\n}\n'))].filter((text) => / \S+ /.test(text)),
   'why there is no other version': () => strings(between('engine/src/inbox/versions.rs', 'impl From<VersionRefusal>', '\n}\n')).filter(isSentence),
   'what a summary does': () => strings(between('engine/src/summaries/compact.rs', 'let detail = match &made', '};')),
 };
 
+/** A failure of a search, whichever service there is. */
+function searches(): string[] {
+  const files = filesIn('engine/src/ports/web_search');
+  return files.flatMap((path) => strings(program(path).replace(/r#"[\s\S]*?"#/g, ''))).filter((text) => /^(The|Web|SearXNG|DuckDuckGo|anthropic|\{\}) .*([.]|: \{\})$/.test(text));
+}
+
+/** What a tool says of what it was given, and of what it reached for. */
+function toolFailures(): string[] {
+  const files = within('domain/src/file.rs', 'pub enum FileRefusal', '\n}\n').filter((text) => !/^::|^crate/.test(text));
+  const pages = [...within('sandbox/src/error.rs', 'pub enum Refusal', '\n}\n'), ...within('sandbox/src/error.rs', 'pub enum Error', 'majordomo doctor').filter((text) => !text.startsWith('the sandbox'))];
+  const fetched = [...within('capability/src/ports/http.rs', 'pub enum HttpError', 'impl From<HttpError>'), ...within('engine/src/ports/http.rs', 'impl Http for CallHttp', 'let mut policy'), ...within('engine/src/ports/http.rs', 'fn told', '\n}\n'), ...strings(program('capability/src/builtin/web_fetch/tool.rs')).filter((text) => /^(parameter|the page) .* /.test(text))];
+  const parameters = strings(program('capability/src/arguments.rs')).filter((text) => /^(parameter `\{\}` must|the required)/.test(text));
+  const attached = strings(program('capability/src/builtin/attachments.rs')).filter((text) => /^(no such|none$|part: |find: )/.test(text));
+  const own = strings(program('capability/src/builtin/session_file_system/tools.rs')).filter((text) => /^(this agent may|parameter )/.test(text));
+  return ['it did not succeed: {}', ...files, ...pages, ...fetched, ...parameters, ...attached, ...own];
+}
+
 /** Sentences that begin with a word of the server or have one inside, which German needs to know: each with each word. */
 const MADE: Record<string, () => string[]> = {
+  'server did not respond within {}': () => ['1 second', '{} seconds'].map((time) => `server did not respond within ${time}`),
   'The agent {} wants to use {}, whose price is not known, but there is a budget of {}.': () => budgets().map((budget) => `The agent {} wants to use {}, whose price is not known, but there is a budget of ${budget}.`),
   'I stopped: the price of {} is not known, so I cannot keep to the budget{}. Set a price for its provider or mark it as free, choose another model, or remove the budget. Then retry. Your message is saved.': () => ['', ' ({})'].map((why) => `I stopped: the price of {} is not known, so I cannot keep to the budget${why}. Set a price for its provider or mark it as free, choose another model, or remove the budget. Then retry. Your message is saved.`),
   '{} must have 1 to {} characters, without control characters and without spaces around it.': () => ['', ...whose().filter((text) => /^[A-Z]/.test(text))].map((text) => text || '{} must have 1 to {} characters, without control characters and without spaces around it.').concat(whose().filter((text) => /^[a-z]/.test(text)).map((text) => `${text} must have 1 to {} characters, without control characters and without spaces around it.`)),
@@ -185,7 +205,7 @@ export const DETAILS: Record<string, () => string[]> = {
   key_not_in_file: () => [...within('engine/src/upkeep/master_key.rs', 'let detail', 'key_not_in_file'), ...within('engine/src/upkeep/handed_key.rs', 'fn check_nodes_take_keys', 'key_not_in_file')],
   key_not_taken: () => within('engine/src/upkeep/handed_key.rs', 'fn wait_until_all_open', 'key_not_taken'),
   provider_fixed: () => [...within('engine/src/model/providers.rs', 'fn check_changeable', 'fn stored_provider'), ...within('engine/src/model/picture_switch.rs', 'let detail', 'provider_fixed')],
-  too_large: () => [...within('engine/src/files/uploads.rs', 'fn check_size', 'TooLarge'), 'This file is too large. The limit is {}.', ...within('engine/src/agents/agents.rs', 'PROMPT_BYTES {', ');')],
+  too_large: () => [...within('engine/src/files/uploads.rs', 'fn check_size', 'TooLarge'), ...within('server/src/route/uploads/create.rs', 'fn too_large', '\n}\n'), ...within('engine/src/agents/agents.rs', 'PROMPT_BYTES {', ');')],
   too_many: () => [...within('engine/src/agents/agents.rs', 'SHARES {', ');'), ...within('engine/src/agents/agents.rs', 'CAPABILITIES ||', 'let wrong')],
 };
 

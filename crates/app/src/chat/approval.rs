@@ -40,9 +40,9 @@ pub fn reply(line: &str) -> ApprovalReply {
 /// The request in a frame of its own. Long values are shown whole: what is approved must be readable.
 pub fn lines(look: Look, approval: &Approval) -> String {
     let danger = match approval.danger {
-        Danger::Safe => look.green("safe"),
-        Danger::Moderate => look.yellow("moderate"),
-        Danger::Dangerous => look.red("dangerous"),
+        Danger::Safe => look.green("low risk"),
+        Danger::Moderate => look.yellow("medium risk"),
+        Danger::Dangerous => look.red("high risk"),
     };
     let tool = one_line(&approval.tool, LABEL);
     let action = action(&approval.tool).map_or_else(|| format!("using {tool}"), str::to_owned);

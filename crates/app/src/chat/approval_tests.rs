@@ -34,7 +34,7 @@ fn a_request_shows_everything_that_is_approved() {
     assert_eq!(
         shown,
         format!(
-            "┏ Approve running a command? (bash, dangerous)\n\
+            "┏ Approve running a command? (bash, high risk)\n\
              ┃ command:\n\
              ┃ │ ls\n\
              ┃ │ \trm\n\
@@ -113,7 +113,7 @@ fn where_it_happens_is_said_for_packages_and_for_tools_of_others() {
     let python = Approval { tool: "run_python".to_owned(), workplace, reaches: None, ..approval() };
     assert!(lines(Look::plain(), &python).contains("Network: the Python package index, and hosts listed"));
     let other = lines(Look::plain(), &Approval { tool: "ring".to_owned(), workplace: None, ..approval() });
-    assert!(other.starts_with("┏ Approve using ring? (ring, dangerous)"), "{other}");
+    assert!(other.starts_with("┏ Approve using ring? (ring, high risk)"), "{other}");
     assert!(other.contains("The server does not say where this tool works."), "{other}");
 }
 

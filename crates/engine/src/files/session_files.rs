@@ -73,16 +73,42 @@ impl Engine {
         content: &[u8],
         read_only: Option<bool>,
     ) -> Result<WrittenFile> {
+        self.put_file(user, session, path, content, (read_only, false)).await
+    }
+
+    /// The same where nothing is yet: nothing that two windows bring at once is lost.
+    pub async fn create_file(
+        &self,
+        user: UserId,
+        session: SessionId,
+        path: FilePath,
+        content: &[u8],
+        read_only: Option<bool>,
+    ) -> Result<WrittenFile> {
+        self.put_file(user, session, path, content, (read_only, true)).await
+    }
+
+    async fn put_file(
+        &self,
+        user: UserId,
+        session: SessionId,
+        path: FilePath,
+        content: &[u8],
+        (read_only, only_new): (Option<bool>, bool),
+    ) -> Result<WrittenFile> {
         self.check_open()?;
         let key = self.store().data_key(user).await?;
         let limits = self.inner.settings.files.session;
         if content.len() as u64 > limits.file_bytes {
             return Err(FileRefusal::TooLarge(limits.file_bytes).into());
         }
-        let file = Prepared::new(&key, session, path, content)?;
+        let file = Prepared::new(&key, session, path.clone(), content)?;
         let at = self.now();
         let write = move |tx: &mut Tx| {
             let own = sessions::own_files(tx, user, session)?.ok_or(store::Error::NotFound)?;
+            if only_new && rows::stat(tx, &key, session, &path)?.is_some() {
+                return Ok(Err(FileRefusal::Exists(path.clone())));
+            }
             let change = Change { limits, read_only, label: input_label::added(own), at };
             rows::write(tx, &key, file, change)
         };
@@ -219,6 +245,7 @@ impl From<FileRefusal> for Error {
             FileRefusal::IsDirectory(_) => Self::conflict("is_directory", detail),
             FileRefusal::NotDirectory(_) => Self::conflict("not_a_directory", detail),
             FileRefusal::NotEmpty(_) => Self::conflict("directory_not_empty", detail),
+            FileRefusal::Exists(_) => Self::conflict("file_exists", detail),
             FileRefusal::ReadOnly(_) => Self::conflict("file_read_only", detail),
             FileRefusal::Root => Self::conflict("root_directory", detail),
             FileRefusal::TooLarge(_) => Self::TooLarge(detail),

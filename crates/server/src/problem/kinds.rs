@@ -124,6 +124,7 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("backup_running", 409, "A backup is being made", "Wait until it has ended."),
     kind("cannot_remove", 409, "This account cannot be removed", "The owner account and your own account cannot be removed."),
     kind("directory_not_empty", 409, "The folder is not empty", "Delete its contents first, or delete it with recursive=true."),
+    kind("file_exists", 409, "There is already something of this name", "Choose another name, or replace it without only_new=true."),
     kind("file_quota", 409, "No space left for files", "Delete files of this conversation first."),
     kind("file_read_only", 409, "The file is read-only", "Write it with read_only=false first."),
     kind("is_directory", 409, "This is a folder", "Name a file."),

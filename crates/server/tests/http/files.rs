@@ -65,6 +65,24 @@ async fn a_file_is_written_read_listed_and_deleted() {
 }
 
 #[tokio::test]
+async fn only_new_replaces_nothing() {
+    let files = Files::new().await;
+    files.put("/notes/x?only_new=true", b"first").await.expect(201);
+    let again = files.put("/notes/x?only_new=true", b"second").await;
+    assert_eq!(code(&again), (409, "file_exists".to_owned()));
+    assert_eq!(again.json()["detail"], "There is already a file or folder /notes/x.");
+    assert_eq!(code(&files.put("/notes?only_new=true", b"x").await), (409, "file_exists".to_owned()));
+    assert_eq!(files.get("/notes/x").await.bytes.as_ref(), b"first");
+    let at_once = (0..8).map(|_| files.put("/drop?only_new=true", b"x"));
+    let made = futures_util::future::join_all(at_once).await;
+    assert_eq!(made.iter().filter(|answer| answer.status == 201).count(), 1);
+    // The control: without it the file is replaced.
+    files.put("/notes/x", b"third").await.expect(200);
+    assert_eq!(files.get("/notes/x").await.bytes.as_ref(), b"third");
+    assert_eq!(files.put("/y?only_new=yes", b"x").await.status, 400);
+}
+
+#[tokio::test]
 async fn what_is_there_is_told() {
     let files = Files::new().await;
     let none = files.get(":stat?path=/none").await.expect(200);

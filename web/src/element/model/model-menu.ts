@@ -10,7 +10,7 @@ import { about, shortName } from './model-words';
 /** What stands before a model that answers one message only. */
 const ONCE = 'once:';
 /** The option that opens the search; from so many models on a list is too long to look through. */
-const SEARCH = 'search:';
+export const SEARCH = 'search:';
 const MANY = 20;
 
 /** Which model answers: in this conversation, or the next message alone. Shown to people who may choose. */
@@ -49,7 +49,7 @@ export class MjModelMenu extends LightElement {
     const option = (before: string) => (model: ModelInfo) => html`<option value=${before + model.id}>${shortName(model.id, house.models)} · ${about(model)}</option>`;
     return html`<select class="models" aria-label="Model" title="The model that answers" @change=${this.#choose}>
       <optgroup label=${this.session ? t('In this conversation') : t('The model that answers')}>
-        ${house.models.length >= MANY ? html`<option value=${SEARCH}>Search the models…</option>` : nothing}
+        ${searchOption()}
         <option value="">${own ? t('{} · model of the agent', shortName(own, house.models)) : t('Model of the agent')}</option>
         ${house.models.map(option(''))}
       </optgroup>
@@ -78,20 +78,11 @@ export class MjModelMenu extends LightElement {
     const { value } = select;
     if (value === SEARCH) {
       select.value = this.#value;
-      void this.#search();
+      void searchModels((model) => this.#take(model));
       return;
     }
     this.#take(value);
   };
-
-  /** All of them by their names, their prices and what they can do. */
-  async #search(): Promise<void> {
-    const { MjPalette } = await import('../../view/palette');
-    const palette = new MjPalette();
-    palette.asks = t('Search the models…');
-    palette.choices = house.models.map((model) => ({ label: model.id, kind: about(model), act: () => this.#take(model.id) }));
-    document.body.append(palette);
-  }
 
   #take(value: string): void {
     if (value.startsWith(ONCE)) {
@@ -106,6 +97,20 @@ export class MjModelMenu extends LightElement {
       (error: unknown) => house.complain(words(error)),
     );
   }
+}
+
+/** Where there are too many to look through. */
+export function searchOption(): TemplateResult | typeof nothing {
+  return house.models.length >= MANY ? html`<option value=${SEARCH}>Search the models…</option>` : nothing;
+}
+
+/** All of them by their names, their prices and what they can do. */
+export async function searchModels(take: (model: string) => void): Promise<void> {
+  const { MjPalette } = await import('../../view/palette');
+  const palette = new MjPalette();
+  palette.asks = t('Search the models…');
+  palette.choices = house.models.map((model) => ({ label: model.id, kind: about(model), act: () => take(model.id) }));
+  document.body.append(palette);
 }
 
 /** The owner of a shared agent has decided which model it uses. */

@@ -1,7 +1,7 @@
 /** What a model costs and what it can do, in a few words. */
 import type { DefaultModel, ModelInfo } from '../../api/schema';
 import { t } from '../../words/words';
-import { short } from '../time';
+import { inDollars, short } from '../time';
 
 /** Of each list of models, how many have a name. */
 const named = new WeakMap<ModelInfo[], Map<string, number>>();
@@ -22,7 +22,7 @@ function bare(id: string): string {
 
 export function about(model: ModelInfo): string {
   const { price, abilities, window } = model;
-  const dollars = (microusd: number) => `$${(microusd / 1_000_000).toFixed(2)}`;
+  const dollars = (microusd: number) => inDollars(microusd / 1_000_000);
   const cost = !price ? t('price unknown') : price.input === 0 && price.output === 0 ? t('free') : t('{} in, {} out per million', dollars(price.input), dollars(price.output));
   return [cost, abilities.includes('images') ? t('sees pictures') : '', abilities.includes('reasoning') ? t('thinks first') : '', t('reads {} tokens', short(window))].filter(Boolean).join(' · ');
 }

@@ -65,8 +65,8 @@ export class MjProviderForm extends LightElement {
     const other = chosen === OTHER;
     const plain = !editing && !other;
     const name = html`<label class="field"><span>Name</span><input class="input" name="name" pattern="[a-z0-9_.\\-]+" maxlength="64" required autocomplete="off" ?readonly=${editing !== null} /><small>Models are listed under this name. Lower-case letters, digits, - _ and .</small></label>`;
-    const address = html`<label class="field"><span>Address</span><input class="input" name="base_url" type="url" required placeholder="http://localhost:11434/v1" /></label>`;
-    const key = html`<label class="field"><span>Key</span><input class="input" name="api_key" type="password" autocomplete="off" @input=${this.#recognise} ?required=${plain && chosen.needs_key} /><small>${editing ? t('Leave empty to keep the current key.') : t('We test the key, then store it encrypted. It cannot be shown again.')}</small></label>`;
+    const address = html`<label class="field"><span>Address</span><input class="input" name="base_url" type="url" enterkeyhint="go" required placeholder="http://localhost:11434/v1" /></label>`;
+    const key = html`<label class="field"><span>Key</span><input class="input" name="api_key" type="password" enterkeyhint="go" autocomplete="off" @input=${this.#recognise} ?required=${plain && chosen.needs_key} /><small>${editing ? t('Leave empty to keep the current key.') : t('We test the key, then store it encrypted. It cannot be shown again.')}</small></label>`;
     return html`<form @submit=${this.#save}>
       ${editing || !this.vendor ? nothing : html`<fieldset class="vendors"><legend>${this.doubt ? t('Test and save this key for') : t('Provider')}</legend>${[...this.vendors, OTHER].map((one) => this.#offer(one))}</fieldset>`}
       ${plain ? nothing : name}

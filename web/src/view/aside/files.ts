@@ -4,7 +4,7 @@ import { api } from '../../api/routes';
 import type { FileInfo } from '../../api/schema';
 import { icon } from '../../element/icon';
 import { ago, size } from '../../element/time';
-import { uploadProblem } from '../attach';
+import { save, uploadProblem } from '../attach';
 import { AsidePart } from './part';
 import { html, t } from '../../words/words';
 
@@ -107,8 +107,7 @@ export class MjFiles extends AsidePart {
     const input = event.currentTarget as HTMLInputElement;
     let problem = '';
     for (const file of input.files ?? []) {
-      const path = trimmed(`${this.path === '/' ? '' : this.path}/${file.name}`);
-      await api.putFile(this.session, path, file).catch((error: unknown) => (problem = uploadProblem(file, error)));
+      await save(this.session, file, this.path).catch((error: unknown) => (problem = uploadProblem(file, error)));
     }
     input.value = '';
     await this.#load();

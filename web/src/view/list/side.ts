@@ -69,7 +69,7 @@ export class MjSide extends LightElement {
 
   override render() {
     const me = house.me;
-    return html`<aside class="side" aria-label="Conversations" @longpress=${this.#pressed}>
+    return html`<aside class="side" aria-label="Conversations" @longpress=${this.#pressed} @keydown=${this.#key}>
       <div class="brand">${mark()}<b>Majordomo</b><a class="who" href=${link('settings')} data-place="settings" title="${me?.name}, ${t(me?.role ?? '')}" aria-label="${initials(me?.name)}, ${me?.name}: your settings">${initials(me?.name)}</a></div>
       <div class="find">
         <input type="search" placeholder="Search conversations" aria-label="Search conversations" .value=${this.search} @input=${this.#search} />
@@ -81,6 +81,13 @@ export class MjSide extends LightElement {
       <nav class="nav" aria-label="Pages">${placesFor(me?.role).map(([name, label]) => html`<a href=${link(name)} data-place=${name} aria-current=${this.#isAt(name) ? 'page' : nothing}>${label}</a>`)}</nav>
     </aside>`;
   }
+
+  /** Esc closes the actions, and stops no reply. */
+  #key = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || !this.menu) return;
+    event.stopPropagation();
+    this.menu = '';
+  };
 
   #isAt(name: string): boolean {
     return this.place.name === name || (name === 'agents' && this.place.name.startsWith('agent_'));
@@ -101,7 +108,7 @@ export class MjSide extends LightElement {
     return html`${this.#tools()} ${pinned.length > 0 ? html`<h2 class="group">Pinned</h2><ul>${repeat(pinned, (one) => one.id, (one) => this.#item(one))}</ul>` : nothing}
       ${repeat(sessions.folders, (folder) => folder.id, (folder) => this.#folder(folder))}
       ${[...days].map(([day, of]) => html`<h2 class="group">${day}</h2><ul>${repeat(of, (one) => one.id, (one) => this.#item(one))}</ul>`)}
-      ${sessions.next ? html`<button class="btn ghost" @click=${() => void sessions.loadMore()}>Show older conversations</button>` : nothing} ${this.#archive()}`;
+      ${sessions.next ? html`<button class="btn ghost" @click=${() => void sessions.loadMore().catch((error: unknown) => (this.problem = words(error)))}>Show older conversations</button>` : nothing} ${this.#archive()}`;
   }
 
   #results(found: FoundSession[]): TemplateResult {
@@ -239,7 +246,7 @@ export class MjSide extends LightElement {
   async #keep(ids: string[], action: KeepAction, folder: string | null): Promise<void> {
     this.moving = false;
     const leaves = action === 'delete' || action === 'archive';
-    const { busy, missing } = await house.sessions.keepMany(ids, action, folder);
+    const { busy, missing } = await house.sessions.keepMany(ids, action, folder, house.titleOf(house.sessions.find(ids[0]!) ?? this.found?.find((one) => one.id === ids[0])));
     if (leaves) for (const id of ids) if (!busy.includes(id)) house.closeTab(id);
     if (this.found) this.found = this.found.filter((one) => !missing.includes(one.id) && (action !== 'delete' || busy.includes(one.id) || !ids.includes(one.id)));
     this.selected = null;
@@ -281,7 +288,7 @@ export class MjSide extends LightElement {
       this.renaming = '';
       void house.sessions.rename(session.id, name).catch((error: unknown) => (this.problem = words(error)));
     };
-    const leave = (event: KeyboardEvent) => event.key === 'Escape' && (this.renaming = '');
+    const leave = (event: KeyboardEvent) => event.key === 'Escape' && (event.stopPropagation(), (this.renaming = ''));
     return html`<li class="item"><form @submit=${save} @keydown=${leave}><input class="input" name="name" aria-label="Name of the conversation" maxlength="200" .value=${session.name ?? ''} autofocus /></form></li>`;
   }
 

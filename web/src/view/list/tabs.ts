@@ -28,13 +28,13 @@ export class MjTabs extends LightElement {
     this.follow(house);
     this.follow(house.sessions);
     document.addEventListener('click', this.#outside);
-    document.addEventListener('keydown', this.#key);
+    document.addEventListener('keydown', this.#key, true);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     document.removeEventListener('click', this.#outside);
-    document.removeEventListener('keydown', this.#key);
+    document.removeEventListener('keydown', this.#key, true);
   }
 
   #outside = (event: MouseEvent): void => {
@@ -43,6 +43,8 @@ export class MjTabs extends LightElement {
 
   #key = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || !this.open) return;
+    // It closes the list, and stops no reply.
+    event.stopPropagation();
     this.open = false;
     this.querySelector<HTMLElement>('.all-tabs > .btn')?.focus();
   };

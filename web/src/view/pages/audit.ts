@@ -40,8 +40,10 @@ export class MjAudit extends PlaceView {
     const { person, kind } = this;
     let found = 0;
     for (let pages = 0; pages < MOST_PAGES && found < 20; pages += 1) {
-      const page = await api.audit(this.next ?? undefined, person || undefined, 100);
-      if (person !== this.person || kind !== this.kind) return;
+      const from = this.next;
+      const page = await api.audit(from ?? undefined, person || undefined, 100);
+      // Asked for twice, it is shown once.
+      if (person !== this.person || kind !== this.kind || from !== this.next) return;
       const fits = page.items.filter((row) => row.action.startsWith(kind));
       found += fits.length;
       this.rows = [...this.rows, ...fits];

@@ -26,7 +26,7 @@ pub(super) const ALL: &[About] = &[
             "The body is the whole file, of any type. Missing folders are created. 201 when the file is new, 200 when it \
              existed.",
         )
-        .codes(&["file_quota", "file_read_only", "is_directory", "not_a_directory", "root_directory"])
+        .codes(&["file_exists", "file_quota", "file_read_only", "is_directory", "not_a_directory", "root_directory"])
         .also(|shape| shape.answer::<FileInfo>(200, "application/json")),
     About::new("DELETE", "/v1/sessions/{id}/files/{*path}", "Delete a file or a folder of a session")
         .codes(&["directory_not_empty", "file_read_only", "root_directory"]),

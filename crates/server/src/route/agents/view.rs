@@ -6,6 +6,9 @@ use engine::Sharing;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+/// The feature of a capability that has tools for the files of a conversation.
+const FILES: &str = "files";
+
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum AgentView {
@@ -18,6 +21,8 @@ pub(crate) enum AgentView {
 pub(crate) struct WholeAgent {
     #[serde(flatten)]
     agent: Agent,
+    /// It has tools for the files of a conversation: what is attached there can lie among them.
+    works_with_files: bool,
     #[serde(flatten)]
     sharing: Option<Shared>,
 }
@@ -40,6 +45,8 @@ pub(crate) struct SharedAgent {
     model: Option<String>,
     /// Without their settings, and without what its owner wrote.
     capabilities: Vec<String>,
+    /// It has tools for the files of a conversation: what is attached there can lie among them.
+    works_with_files: bool,
     #[serde(flatten)]
     sharing: Shared,
     created_at: Timestamp,
@@ -56,15 +63,19 @@ impl AgentView {
         let mut sharing = app.engine.sharing(caller.user_id, &agents).await?;
         let view = |agent: Agent| {
             let sharing = sharing.remove(&agent.id).map(Shared::from);
+            // What people write themselves has no features.
+            let works_with_files = app.engine.registry().features(&agent.capabilities, FILES);
             match sharing {
-                Some(sharing) if !caller.role.is_admin() => Self::shared(agent, sharing, app),
-                sharing => Self::Whole(Box::new(WholeAgent { agent, sharing })),
+                Some(sharing) if !caller.role.is_admin() => {
+                    Self::shared(agent, sharing, works_with_files, app)
+                }
+                sharing => Self::Whole(Box::new(WholeAgent { agent, works_with_files, sharing })),
             }
         };
         Ok(agents.into_iter().map(view).collect())
     }
 
-    fn shared(agent: Agent, sharing: Shared, app: &App) -> Self {
+    fn shared(agent: Agent, sharing: Shared, works_with_files: bool, app: &App) -> Self {
         // THREAT[abilities-02]: the names of what people write are theirs.
         let capabilities = agent.capabilities.into_iter();
         let known = capabilities.filter(|capability| app.engine.registry().get(&capability.id).is_some());
@@ -74,6 +85,7 @@ impl AgentView {
             status: agent.status,
             model: agent.model,
             capabilities: known.map(|capability| capability.id).collect(),
+            works_with_files,
             sharing,
             created_at: agent.created_at,
             updated_at: agent.updated_at,

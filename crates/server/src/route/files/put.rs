@@ -27,6 +27,9 @@ pub(crate) struct PutQuery {
     /// Whether it can be neither changed nor deleted afterwards. A file that is read-only is replaced only with this.
     #[schemars(with = "Option<bool>")]
     read_only: Option<String>,
+    /// `true` refuses to replace what is there already, with `file_exists`.
+    #[schemars(with = "Option<bool>")]
+    only_new: Option<String>,
 }
 
 /// The bytes of a file, whatever they are.
@@ -53,7 +56,12 @@ pub(crate) async fn put(
     FileBody(content): FileBody,
 ) -> Result<(StatusCode, Json<FileInfo>), Problem> {
     let read_only = parameter("read_only", query.read_only.as_deref(), "true or false")?;
-    let written = app.engine.write_file(caller.user_id, session, path, &content, read_only).await?;
+    let only_new = parameter("only_new", query.only_new.as_deref(), "true or false")?.unwrap_or(false);
+    let written = if only_new {
+        app.engine.create_file(caller.user_id, session, path, &content, read_only).await?
+    } else {
+        app.engine.write_file(caller.user_id, session, path, &content, read_only).await?
+    };
     let status = if written.created { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(written.info)))
 }

@@ -48,6 +48,22 @@ async fn its_settings_are_its_owners_and_the_admins() {
     admin.call("DELETE", &path).send().await.refused(403, "not_yours");
 }
 
+/// A guest may not list the capabilities, and their page has to know where an attached file goes.
+#[tokio::test]
+async fn an_agent_says_whether_it_works_with_files() {
+    let house = House::new().await;
+    let guest = house.resident("Gus", UserRole::Guest).await;
+    for (capability, works) in [("session_file_system", true), ("current_time", false)] {
+        let body = json!({ "name": capability, "capabilities": [capability], "shared_with": ["*"] });
+        let made = house.call("POST", "/v1/agents").json(&body).send().await.expect(201);
+        let path = format!("/v1/agents/{}", made["id"].as_str().unwrap());
+        for seen in [house.call("GET", &path), guest.call("GET", &path)] {
+            assert_eq!(seen.send().await.expect(200)["works_with_files"], works, "{capability}");
+        }
+    }
+    guest.call("GET", "/v1/capabilities").send().await.refused(403, "role_insufficient");
+}
+
 /// HOUSE-06, THREAT[agent-06] Another person's agent is nobody's colleague before they have accepted it.
 #[tokio::test]
 async fn an_agent_that_another_member_shares_is_offered_until_it_is_accepted() {
