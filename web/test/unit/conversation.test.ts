@@ -1,10 +1,11 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { api } from '../../src/api/routes';
 import type { Message, MessageList } from '../../src/api/schema';
 import { Conversation } from '../../src/store/conversation';
 import type { Ack, ProblemFrame } from '../../src/stream/frames';
 import type { Wire } from '../../src/stream/wire';
 
+beforeEach(() => localStorage.clear());
 afterEach(() => vi.restoreAllMocks());
 
 const forgotten: string[] = [];
