@@ -11,7 +11,7 @@ import { Observable } from './observable';
 import { ABOUT_PEOPLE, withPast, withWaits } from './past';
 import { reduce, withMessages } from './reduce';
 import { emptyTranscript, type Call, type Transcript } from './transcript';
-import { allUnsent, dropUnsent, keepUnsent, refusal } from './unsent';
+import { allUnsent, dropUnsent, keepUnsent, refusal, type Unsent } from './unsent';
 
 const PAGE = 50;
 /** So many of the newest events are read when a conversation is opened. */
@@ -52,12 +52,17 @@ export class Conversation extends Observable {
 
   /** Nothing is known but what is not sent yet. */
   #blank(): Transcript {
-    const mine = allUnsent().filter(({ frame }) => frame.session_id === this.id);
-    const outgoing = mine.map(({ frame, attached, problem }) => ({ key: frame.idempotency_key, content: frame.content, mode: frame.mode, attached, model: frame.model ?? null, turn_id: null, problem }));
+    const outgoing = this.#unsent().map(({ frame, attached, problem }) => ({ key: frame.idempotency_key, content: frame.content, mode: frame.mode, attached, model: frame.model ?? null, turn_id: null, problem }));
     return { ...emptyTranscript(this.id), outgoing };
   }
 
+  #unsent(): Unsent[] {
+    return allUnsent().filter(({ frame }) => frame.session_id === this.id);
+  }
+
+  /** What another window has sent and nothing has acknowledged is told here as well: it is one message by its key. */
   open(): void {
+    for (const { frame, problem } of this.#unsent()) if (problem === null) this.wire.send(frame);
     this.wire.follow(this.id);
   }
 

@@ -9,6 +9,7 @@ import '../element/said';
 import type { Conversation } from '../store/conversation';
 import { gistOf } from '../store/gist';
 import { house } from '../store/house';
+import { stepping } from '../store/place';
 import { hasMouse } from '../store/theme';
 import type { Approval } from '../store/transcript';
 import { bare, shownAs, waits, type Waits } from '../store/waits';
@@ -90,7 +91,7 @@ export class MjComposer extends LightElement {
   }
 
   override updated(changed: Map<PropertyKey, unknown>): void {
-    if (changed.has('session') && hasMouse()) this.#field?.focus();
+    if (changed.has('session') && hasMouse() && !stepping.on) this.#field?.focus();
     if (this.#grown !== this.#draft.text) this.#grow();
   }
 

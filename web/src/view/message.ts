@@ -68,7 +68,7 @@ export class MjMessage extends LightElement {
   /** Most of a conversation is as it was: only what concerns this message counts. */
   override shouldUpdate(changed: Map<PropertyKey, unknown>): boolean {
     if (changed.has('problem') || changed.has('editing') || changed.has('busy') || changed.has('versions')) return true;
-    const concerns: unknown[] = [...this.group.entries, this.conversation.active];
+    const concerns: unknown[] = [...this.group.entries, this.conversation.active, house.agents, house.models];
     for (const entry of this.group.entries) {
       for (const call of callsOf(entry)) concerns.push(this.transcript.calls[call]);
     }

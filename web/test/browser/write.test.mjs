@@ -341,6 +341,45 @@ for (const [size, options] of Object.entries(SIZES)) {
     assert.deepEqual(page.problems, []);
   });
 
+  test(`${size}: a message that is drawn before its agent is known gets the name of it`, async () => {
+    world.model.reply = echo;
+    const page = await world.window(browser, options);
+    await world.signIn(page);
+    await begin(page, 'Damsons');
+    const held = gate();
+    await page.route('**/v1/agents?*', async (route) => {
+      await held.passed;
+      await route.continue();
+    });
+    await page.reload();
+    const answers = page.locator('mj-message .models');
+    await page.locator('mj-reply', { hasText: 'Damsons' }).waitFor();
+    await page.locator('mj-composer').waitFor();
+    assert.equal(await answers.count(), 0);
+    held.open();
+    await page.getByLabel('Answer with another model').waitFor();
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+
+  test(`${size}: what is being changed of a prompt is not written over from elsewhere`, async () => {
+    const page = await open();
+    const prompt = await world.api(page, 'POST', '/v1/saved-prompts', { name: `plum_${size}`, content: 'One', description: '' });
+    await page.goto(`${world.base}/settings#prompts`);
+    const card = page.locator('mj-prompts section', { hasText: `/plum_${size}` });
+    await card.getByRole('button', { name: 'Edit' }).click();
+    await card.getByLabel('Text').fill('Mine, half written');
+    const again = page.waitForResponse((answer) => answer.url().includes('/v1/saved-prompts') && answer.request().method() === 'GET');
+    await world.api(page, 'PUT', `/v1/saved-prompts/${prompt.id}`, { name: `plum_${size}`, content: 'Theirs', description: '' });
+    await world.api(page, 'POST', '/v1/saved-prompts', { name: `pear_${size}`, content: 'Pear', description: '' });
+    await again;
+    await page.locator('mj-prompts section', { hasText: `/pear_${size}` }).waitFor();
+    assert.equal(await card.getByLabel('Text').inputValue(), 'Mine, half written');
+    await card.getByRole('button', { name: 'Save prompt' }).click();
+    await card.getByText('Mine, half written').waitFor();
+    assert.deepEqual(page.problems, []);
+  });
+
   test(`${size}: a reply names its model, and another model answers in its place`, async () => {
     world.model.reply = async function* (asked) {
       yield `${asked.model} answers ${asked.messages.at(-1).content}`;
