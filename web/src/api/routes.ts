@@ -154,10 +154,10 @@ export const api = {
   deleteFile: (id: string, path: string, recursive: boolean) =>
     call<void>('DELETE /v1/sessions/{id}/files/{path}', { id, path }, { query: { recursive } }),
   readFile: (id: string, path: string): Promise<Response> => ask(...split('GET /v1/sessions/{id}/files/{path}', { id, path })),
-  upload: (file: File) => {
+  upload: (file: File, signal?: AbortSignal) => {
     const form = new FormData();
     form.append('file', file);
-    return call<S.Upload>('POST /v1/uploads', {}, { raw: form });
+    return call<S.Upload>('POST /v1/uploads', {}, { raw: form, ...(signal && { signal }) });
   },
   backups: () => call<S.BackupList>('GET /v1/backups'),
   createBackup: () => call<S.Backup>('POST /v1/backups', {}, { body: {} }),

@@ -6,11 +6,12 @@ import { words } from '../api/client';
 import type { Envelope, InputMode, MessageVersions, QueuedAttachment, QueuedMessage, Session, SessionStatus } from '../api/schema';
 import type { Ack, Answers, ProblemFrame } from '../stream/frames';
 import type { Wire } from '../stream/wire';
-import { problemWords, sentence } from '../words/words';
+import { t } from '../words/words';
 import { Observable } from './observable';
 import { ABOUT_PEOPLE, withPast, withWaits } from './past';
 import { reduce, withMessages } from './reduce';
 import { emptyTranscript, type Call, type Transcript } from './transcript';
+import { allUnsent, dropUnsent, keepUnsent, refusal, type Unsent } from './unsent';
 
 const PAGE = 50;
 /** So many of the newest events are read when a conversation is opened. */
@@ -37,6 +38,8 @@ export class Conversation extends Observable {
   #fetching = new Set<string>();
   /** What the list says of it: of a long turn the events that were read may not say that it runs. */
   #status: SessionStatus = 'idle';
+  /** Its person stopped the reply that was running there, and the server has not said that it knows. */
+  #stopped: number | null = null;
 
   constructor(
     readonly id: string,
@@ -44,10 +47,22 @@ export class Conversation extends Observable {
     private readonly nextKey: () => string,
   ) {
     super();
-    this.transcript = emptyTranscript(id);
+    this.transcript = this.#blank();
   }
 
+  /** Nothing is known but what is not sent yet. */
+  #blank(): Transcript {
+    const outgoing = this.#unsent().map(({ frame, attached, problem }) => ({ key: frame.idempotency_key, content: frame.content, mode: frame.mode, attached, model: frame.model ?? null, turn_id: null, problem }));
+    return { ...emptyTranscript(this.id), outgoing };
+  }
+
+  #unsent(): Unsent[] {
+    return allUnsent().filter(({ frame }) => frame.session_id === this.id);
+  }
+
+  /** What another window has sent and nothing has acknowledged is told here as well: it is one message by its key. */
   open(): void {
+    for (const { frame, problem } of this.#unsent()) if (problem === null) this.wire.send(frame);
     this.wire.follow(this.id);
   }
 
@@ -178,7 +193,11 @@ export class Conversation extends Observable {
   }
 
   acknowledged(ack: Ack): void {
-    if (ack.of === 'subscribe') void this.load();
+    if (ack.of === 'subscribe') {
+      void this.load();
+      void this.#stopLate();
+    }
+    if (ack.of === 'abort') this.#stopped = null;
     const { idempotency_key: key, turn_id } = ack;
     if (ack.of !== 'send' || !key) return;
     const here = this.transcript.entries.some((entry) => entry.role === 'user' && entry.turn_id === turn_id);
@@ -188,25 +207,31 @@ export class Conversation extends Observable {
 
   refused(problem: ProblemFrame): void {
     if (problem.of === 'subscribe' && problem.status === 400) {
-      this.transcript = emptyTranscript(this.id);
+      this.transcript = this.#blank();
       this.wire.followAfresh(this.id);
     } else if (problem.idempotency_key) {
-      this.#outgoing(problem.idempotency_key, (out) => ({ ...out, problem: sentence(problemWords(problem.code, problem.detail)) }));
+      this.#outgoing(problem.idempotency_key, (out) => ({ ...out, problem: refusal(problem) }));
     } else {
-      this.problem = sentence(problemWords(problem.code, problem.detail));
+      this.problem = refusal(problem);
       this.changed();
     }
   }
 
-  /** Sends a message, and gives the key by which it is known. `answers` is what was shown and these words answer; `typed` when the words were seen being typed; `model` answers these words alone. */
-  send(content: string, mode: InputMode, attached: QueuedAttachment[] = [], answers: Answers | null = null, typed = false, model: string | null = null, key = this.nextKey()): string {
+  /**
+   * Sends a message, and gives the key by which it is known. `answers` is what was shown and these words answer; `typed` when the
+   * words were seen being typed; `model` answers these words alone. Who brings the key has the words until they are acknowledged.
+   */
+  send(content: string, mode: InputMode, attached: QueuedAttachment[] = [], answers: Answers | null = null, typed = false, model: string | null = null, given = ''): string {
+    const key = given || this.nextKey();
     const attachments = attached.map(({ upload_id }) => ({ upload_id }));
     const out = { key, content, mode, attached, model, turn_id: null, problem: null };
     this.transcript = { ...this.transcript, outgoing: [...this.transcript.outgoing, out] };
     this.problem = null;
     const common = { type: 'send' as const, session_id: this.id, content, mode, idempotency_key: key, ...(typed && { typed }), ...(model && { model }) };
     const named = answers ? { ...common, answers } : common;
-    this.wire.send(attachments.length > 0 ? { ...named, attachments } : named);
+    const frame = attachments.length > 0 ? { ...named, attachments } : named;
+    if (!given) keepUnsent(frame, attached);
+    this.wire.send(frame);
     this.changed();
     return key;
   }
@@ -228,11 +253,31 @@ export class Conversation extends Observable {
   /** Words that the server refused are taken back, also those that it was only too busy for. */
   forget(key: string): void {
     this.wire.forget(key);
+    dropUnsent(key);
     this.#outgoing(key, () => null);
   }
 
   stop(): void {
-    this.wire.say({ type: 'abort', session_id: this.id });
+    this.#stopped = this.transcript.last_seq;
+    if (this.#abort()) return;
+    this.problem = t('The reply will be stopped when the connection is back.');
+    this.changed();
+  }
+
+  #abort(): boolean {
+    return this.wire.say({ type: 'abort', session_id: this.id });
+  }
+
+  /** The connection is back: the reply that was to stop does, if it is still running. None that began since then is meant. */
+  async #stopLate(): Promise<void> {
+    const after = this.#stopped;
+    if (after === null) return;
+    const ended = await api.events(this.id, { after, limit: 1, types: 'turn_ended' }).catch(() => null);
+    if (!ended || this.#stopped !== after) return;
+    this.#stopped = null;
+    this.problem = null;
+    if (ended.items.length === 0) this.#abort();
+    this.changed();
   }
 
   async retry(): Promise<void> {

@@ -9,13 +9,15 @@ import { approvalTitle } from '../words/approval';
 import { speak, speakAsBefore, t } from '../words/words';
 import { Conversation } from './conversation';
 import { gistOf } from './gist';
-import { kept, keep } from './kept';
+import { forget, keep, keepFor, kept, names, own } from './kept';
 import { notify } from './notify';
 import { Observable } from './observable';
 import { go } from './place';
 import { isAtLeast } from './role';
 import { Sessions } from './sessions';
 import type { Approval } from './transcript';
+import { allUnsent, answeredUnsent } from './unsent';
+import { moveDraft } from '../view/draft';
 
 /** A quarter of what one connection may follow. */
 const MOST_TABS = 25;
@@ -73,7 +75,13 @@ export class House extends Observable {
 
   set me(me: Me | null) {
     const before = this.#me;
+    // Another person is here now: nothing of this one stays in the window.
+    if (before && me && before.id !== me.id) {
+      this.leave();
+      return;
+    }
     this.#me = me;
+    keepFor(me?.id ?? '');
     if (before?.language === me?.language && before?.time_zone === me?.time_zone) return;
     speakFor(me);
     this.sessions.retold();
@@ -82,22 +90,28 @@ export class House extends Observable {
   /** Is a person signed in already? */
   async begin(): Promise<void> {
     await speakAsBefore();
+    let me: Me;
     try {
-      const me = await api.me();
+      me = await api.me();
       await speak(me.language);
-      await this.enter(me);
     } catch (error) {
-      if (error instanceof Problem && error.status === 0) {
+      // Only this answer says that no person is signed in.
+      if (error instanceof Problem && error.status === 401) this.known = true;
+      else {
         this.connection = 'lost';
         setTimeout(() => void this.begin(), 1_000);
-      } else this.known = true;
+      }
+      return this.changed();
     }
+    await this.enter(me).catch(() => undefined);
     this.changed();
   }
 
   async enter(me: Me): Promise<void> {
     this.me = me;
+    if (this.me !== me) return;
     this.known = true;
+    for (const { frame, problem } of allUnsent()) if (problem === null) this.wire.send(frame);
     this.wire.start();
     this.tabs = kept<string[]>(`tabs-${me.id}`, []).slice(0, MOST_TABS);
     this.changed();
@@ -108,6 +122,21 @@ export class House extends Observable {
     this.tabs = this.tabs.filter((id) => !gone.has(id));
     for (const id of this.tabs) this.conversation(id);
     this.changed();
+  }
+
+  /** Here: nothing of the person stays in the browser, either. */
+  async signOut(): Promise<void> {
+    const unsent = ['draft', 'unsent', 'agent'].some((kind) => names(own(kind)).length > 0);
+    if (unsent && !confirm(t('What you wrote and did not send or save will be deleted from this browser. Sign out?'))) return;
+    this.wire.stop();
+    try {
+      await api.logout();
+    } catch (error) {
+      this.wire.start();
+      throw error;
+    }
+    forget();
+    this.leave();
   }
 
   /** Signed out, here or elsewhere: nothing of the person stays in the window. */
@@ -203,6 +232,7 @@ export class House extends Observable {
 
   /** Another version of a conversation takes its place. Who went elsewhere meanwhile stays there. */
   replaceTab(id: string, by: Session): void {
+    moveDraft(id, by.id);
     this.sessions.replace(id, by);
     this.#unfollow(id);
     this.#unfollow(by.id);
@@ -218,6 +248,7 @@ export class House extends Observable {
     const session = await api.showVersion(id);
     const shown = this.sessions.items.find((one) => one.version_of === session.version_of && one.id !== id);
     if (shown) {
+      moveDraft(shown.id, id);
       this.#unfollow(shown.id);
       this.tabs = this.tabs.filter((tab) => tab !== shown.id);
       this.sessions.replace(shown.id, session);
@@ -286,9 +317,11 @@ export class House extends Observable {
         void this.loadWaiting();
         break;
       case 'ack':
+        answeredUnsent(frame);
         if (frame.session_id) this.#open.get(frame.session_id)?.acknowledged(frame);
         break;
       case 'problem':
+        answeredUnsent(frame);
         if (frame.session_id) this.#open.get(frame.session_id)?.refused(frame);
         break;
       case 'lists_changed':

@@ -40,7 +40,11 @@ export function link(name: string, part = ''): string {
   return new URL(root()).pathname + name + (part ? `#${part}` : '');
 }
 
+/** Its person goes through the conversations by keys, which are no words of a message. */
+export const stepping = { on: false };
+
 export function go(name: string, part = '', replace = false): void {
+  stepping.on = false;
   const to = link(name, part);
   if (to === location.pathname + location.hash) return;
   history[replace ? 'replaceState' : 'pushState'](null, '', to);

@@ -10,7 +10,7 @@ import { size } from '../element/time';
 import { sentence, served, t } from '../words/words';
 
 export type Attached =
-  | { kind: 'pending'; name: string }
+  | { kind: 'pending'; name: string; stop?: AbortController }
   | { kind: 'picture'; name: string; id: string }
   | { kind: 'file'; name: string; id: string | null; path: string | null; text: ReadText | null; file: File | null };
 
@@ -19,15 +19,15 @@ const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 const MOST_OF_A_PICTURE = ((5 << 20) / 4) * 3;
 const UNSUPPORTED = 415;
 
-export async function attach(session: string, file: File, agent: AgentView | undefined): Promise<Attached> {
-  return attachTo(session, file, await handIn(file), agent);
+export async function attach(session: string, file: File, agent: AgentView | undefined, stop: AbortSignal): Promise<Attached> {
+  return attachTo(session, file, await handIn(file, stop), agent);
 }
 
 /** Uploads a file, for whichever conversation. Null for what no message can carry: it can lie among the files of one. */
-export async function handIn(file: File): Promise<Upload | null> {
+export async function handIn(file: File, stop?: AbortSignal): Promise<Upload | null> {
   // What a browser says of a file is a guess by its name; the server looks at its bytes.
   const sent = !PICTURES.has(file.type) ? new File([file], file.name) : file.size > MOST_OF_A_PICTURE ? await (await import('./smaller')).smaller(file, MOST_OF_A_PICTURE) : file;
-  return api.upload(sent).catch((error: unknown) => {
+  return api.upload(sent, stop).catch((error: unknown) => {
     if (error instanceof Problem && error.status === UNSUPPORTED && !PICTURES.has(file.type)) return null;
     throw error;
   });

@@ -5,7 +5,6 @@ import { icon } from '../element/icon';
 import { LightElement } from '../element/light';
 import '../element/model/model-menu';
 import '../element/said';
-import type { MjModelMenu } from '../element/model/model-menu';
 import { house } from '../store/house';
 import { go } from '../store/place';
 import { hasMouse } from '../store/theme';
@@ -30,14 +29,12 @@ export interface TestBegun {
  * agent it tells by `made`, and by `begun` when its first message is there, and leads nowhere.
  */
 export class MjBegin extends LightElement {
-  static override properties = { trying: { type: String }, problem: { state: true }, told: { state: true }, own: { state: true } };
+  static override properties = { trying: { type: String }, problem: { state: true }, told: { state: true } };
   /** The agent that is tried; empty on the first page. */
   declare trying: string;
   declare problem: string;
   /** What a command had to say, in Markdown. */
   declare told: string;
-  /** The person says that they wrote the files and long texts. */
-  declare own: boolean;
   #draft: Draft = draftOf('new');
   readonly #completion = new Completion(
     (line) => {
@@ -49,7 +46,7 @@ export class MjBegin extends LightElement {
 
   constructor() {
     super();
-    Object.assign(this, { trying: '', problem: '', told: '', own: false });
+    Object.assign(this, { trying: '', problem: '', told: '' });
   }
 
   override connectedCallback(): void {
@@ -78,16 +75,11 @@ export class MjBegin extends LightElement {
 
   override updated(): void {
     // The owner of a shared agent has decided which model it uses.
-    const menu = this.#menu;
-    if (menu?.fresh && this.#agent?.shared_by) menu.fresh = null;
+    if (this.#draft.model && this.#agent?.shared_by) this.#draft.model = null;
   }
 
   get #field(): HTMLTextAreaElement | null {
     return this.querySelector('textarea');
-  }
-
-  get #menu(): MjModelMenu | null {
-    return this.querySelector('mj-model-menu');
   }
 
   /** The one that was chosen, or the one that each person has. */
@@ -111,7 +103,7 @@ export class MjBegin extends LightElement {
         <div class="row">
           <label class="btn ghost icon" title="Attach files"><input class="unseen" type="file" multiple aria-label="Attach files" @change=${this.#attach} />${icon('clip')}</label>
           ${this.#agents(agent)}
-          <mj-model-menu .session=${''} .agent=${agent}></mj-model-menu>
+          <mj-model-menu .session=${''} .agent=${agent} .draft=${this.#draft} .chosen=${this.#draft.model}></mj-model-menu>
           <span class="row push"><span class="hint" role="status">${busy ? t('Sending…') : nothing}</span><button class="btn primary" ?disabled=${busy}>Send</button></span>
         </div>
       </div>
@@ -129,7 +121,7 @@ export class MjBegin extends LightElement {
   /** Asked where it makes a difference, as in a conversation that has begun. */
   #whose(): TemplateResult | typeof nothing {
     if (this.#draft.files.length === 0 && this.#draft.untyped.typed) return nothing;
-    return html`<label class="hint"><input type="checkbox" .checked=${this.own} @change=${(event: Event) => (this.own = (event.currentTarget as HTMLInputElement).checked)} /> I wrote the files and long texts of this conversation myself. Otherwise the agent asks you before it sends anything out.</label>`;
+    return html`<label class="hint"><input type="checkbox" .checked=${this.#draft.own} @change=${(event: Event) => (this.#draft.own = (event.currentTarget as HTMLInputElement).checked)} /> I wrote the files and long texts of this conversation myself. Otherwise the agent asks you before it sends anything out.</label>`;
   }
 
   #agents(chosen: AgentView): TemplateResult | typeof nothing {
@@ -230,8 +222,8 @@ export class MjBegin extends LightElement {
   }
 
   #fields(agent: AgentView): NewSession {
-    const fields: NewSession = { agent_id: agent.id, own_files: this.own };
-    const model = this.#menu?.fresh;
+    const fields: NewSession = { agent_id: agent.id, own_files: this.#draft.own };
+    const { model } = this.#draft;
     if (model && !agent.shared_by) fields.model = model;
     if (this.trying) Object.assign(fields, { hidden: true, name: t('Test of {}', agent.name).slice(0, 200) });
     else if (beginning.folder) fields.folder_id = beginning.folder;
@@ -242,7 +234,7 @@ export class MjBegin extends LightElement {
     house.sessions.take(session);
     draft.attempt = null;
     draft.sent(text, files);
-    this.own = false;
+    Object.assign(draft, { own: false, model: null });
     if (this.isConnected && draft === this.#draft && draft.text) {
       // What was written meanwhile goes along to where its person is led.
       draftOf(session.id).takeBack(draft.text, [], null);

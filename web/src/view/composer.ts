@@ -6,10 +6,10 @@ import { icon } from '../element/icon';
 import { LightElement } from '../element/light';
 import '../element/model/model-menu';
 import '../element/said';
-import type { MjModelMenu } from '../element/model/model-menu';
 import type { Conversation } from '../store/conversation';
 import { gistOf } from '../store/gist';
 import { house } from '../store/house';
+import { stepping } from '../store/place';
 import { hasMouse } from '../store/theme';
 import type { Approval } from '../store/transcript';
 import { bare, shownAs, waits, type Waits } from '../store/waits';
@@ -17,7 +17,7 @@ import type { Answers } from '../stream/frames';
 import { attach, describe, sayWhose, together, uploadProblem, type Attached } from './attach';
 import { commandName, isPrompt, obey, sendPrompt } from './commands';
 import { Completion } from './completion';
-import { draftOf, type Draft } from './draft';
+import { arrived, draftOf, type Draft } from './draft';
 import { html, t } from '../words/words';
 
 /** Where words, pictures and commands are written. */
@@ -91,9 +91,8 @@ export class MjComposer extends LightElement {
   }
 
   override updated(changed: Map<PropertyKey, unknown>): void {
-    if (changed.has('session') && hasMouse()) this.#field?.focus();
+    if (changed.has('session') && hasMouse() && !stepping.on) this.#field?.focus();
     if (this.#grown !== this.#draft.text) this.#grow();
-    this.#restoreModel();
   }
 
   get #field(): HTMLTextAreaElement | null {
@@ -105,19 +104,20 @@ export class MjComposer extends LightElement {
     const agent = house.agentOf(this.session)?.name ?? t('the agent');
     const { text, uploads } = this.#draft;
     const active = this.#completion.active(text);
+    const uploading = uploads.some((upload) => upload.kind === 'pending');
     return html`<form class="compose" @submit=${this.#submit}>
       ${this.#completion.render(text)} ${this.told ? this.#answer() : nothing}
       <div class="boxed ${this.dropping ? 'dropping' : ''}">
-        ${uploads.length > 0 ? html`<ul class="uploads">${uploads.map((upload, at) => html`<li class="chip">${upload.name}${upload.kind === 'pending' ? ' …' : html`${upload.kind === 'file' ? html` <span class="hint">${describe(upload)}</span>` : nothing} <button type="button" class="x" aria-label=${t('Remove {}', upload.name)} @click=${() => (this.#draft.uploads = uploads.toSpliced(at, 1))}>${icon('x', 11)}</button>`}</li>`)}</ul>` : nothing}${this.#whose()}
+        ${uploads.length > 0 ? html`<ul class="uploads">${uploads.map((upload, at) => html`<li class="chip">${upload.name}${upload.kind === 'pending' ? ' …' : upload.kind === 'file' ? html` <span class="hint">${describe(upload)}</span>` : nothing} <button type="button" class="x" aria-label=${t('Remove {}', upload.name)} @click=${() => this.#remove(upload, at)}>${icon('x', 11)}</button></li>`)}</ul>` : nothing}${this.#whose()}
         <textarea rows="2" placeholder=${t('Write to {}. Type / for commands.', agent)} aria-label="Message" .value=${text} @input=${this.#input} @keydown=${this.#key} @paste=${this.#paste} aria-autocomplete="list" aria-controls=${active ? 'completion' : nothing} aria-activedescendant=${active ?? nothing}></textarea>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing} ${this.#ask()}
         <div class="row">
           <label class="btn ghost icon" title="Attach files"><input class="unseen" type="file" multiple aria-label="Attach files" @change=${this.#attach} />${icon('clip')}</label>
-          <mj-model-menu .session=${this.session} .agent=${house.agentOf(this.session)}></mj-model-menu>
+          <mj-model-menu .session=${this.session} .agent=${house.agentOf(this.session)} .draft=${this.#draft} .chosen=${this.#draft.model}></mj-model-menu>
           <span class="hint">${working ? (hasMouse() ? html`<b>Enter</b>: queue it · <b>Tab</b>: tell it now` : text.trim() ? html`<button class="btn ghost" type="button" @click=${() => void this.#send('steer')}>Tell it now</button>` : nothing) : this.#purpose()}</span>
-          <span class="row push">
+          <span class="row push"><span class="hint" role="status">${uploading ? t('Uploading…') : nothing}</span>
             <button class="btn stop" type="button" ?disabled=${!this.conversation?.active} @click=${() => this.conversation.stop()}>Stop</button>
-            <button class="btn primary">Send</button>
+            <button class="btn primary" ?disabled=${uploading}>Send</button>
           </span>
         </div>
       </div>
@@ -214,17 +214,9 @@ export class MjComposer extends LightElement {
 
   /** The model that was chosen for this message alone. */
   #model(): string | null {
-    return this.querySelector<MjModelMenu>('mj-model-menu')?.take() ?? null;
-  }
-
-  /** A message that came back is for the model that it was for. */
-  #restoreModel(): void {
     const { model } = this.#draft;
-    const menu = this.querySelector<MjModelMenu>('mj-model-menu');
-    if (!model || !menu) return;
     this.#draft.model = null;
-    // The menu forgets its choice when it comes to another conversation.
-    void menu.updateComplete.then(() => (menu.once = model));
+    return model;
   }
 
   #done(): void {
@@ -354,21 +346,23 @@ export class MjComposer extends LightElement {
     // What to do with them is said next.
     if (hasMouse()) this.#field?.focus();
     for (const file of files) {
-      const waiting: Attached = { kind: 'pending', name: file.name };
+      const stop = new AbortController();
+      const waiting: Attached = { kind: 'pending', name: file.name, stop };
       draft.uploads = [...draft.uploads, waiting];
-      const replace = (by: Attached[]) => {
-        const at = draft.uploads.indexOf(waiting);
-        if (at >= 0) draft.uploads = draft.uploads.toSpliced(at, 1, ...by);
-      };
-      attach(session, file, house.agentOf(session)).then(
-        (attached) => replace([attached]),
+      attach(session, file, house.agentOf(session), stop.signal).then(
+        (attached) => arrived(waiting, session, attached),
         (error: unknown) => {
-          replace([]);
+          if (!arrived(waiting, session, null)) return;
           if (this.session === session) this.problem = uploadProblem(file, error);
           else house.complain(uploadProblem(file, error));
         },
       );
     }
+  }
+
+  #remove(upload: Attached, at: number): void {
+    this.#draft.uploads = this.#draft.uploads.toSpliced(at, 1);
+    if (upload.kind === 'pending') upload.stop?.abort();
   }
 
   /** As high as its words, up to a third of the window. */

@@ -265,7 +265,7 @@ export class MjConversation extends LightElement {
 
   #body(conversation: Conversation): TemplateResult {
     const { transcript } = conversation;
-    if (!transcript.loaded) return html`<p class="empty">…</p>`;
+    if (!transcript.loaded) return html`<p class="empty">…</p>${this.#end(conversation)}`;
     const all = groups(transcript.entries);
     if (all.length === 0 && transcript.outgoing.length === 0) return html`<mj-try .session=${this.session}></mj-try>`;
     const { shown, before, after } = this.#reach.of(all);

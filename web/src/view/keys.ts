@@ -1,7 +1,7 @@
 /** Everything works by keyboard. What is typed into a field is no command. */
 import { house } from '../store/house';
 import { newSession } from './list/new-session';
-import { go, type Place } from '../store/place';
+import { go, stepping, type Place } from '../store/place';
 
 export const SHORTCUTS: [string, string][] = [
   ['n', 'Start a new conversation'],
@@ -66,7 +66,9 @@ function step(place: Place, by: number): void {
   const ids = house.sessions.items.map((session) => session.id);
   const at = ids.indexOf(place.name);
   const next = ids[at < 0 ? 0 : Math.min(ids.length - 1, Math.max(0, at + by))];
-  if (next) go(next);
+  if (!next) return;
+  go(next);
+  stepping.on = true;
 }
 
 /** Only what the page itself drew from the server's data can be decided by a key. */

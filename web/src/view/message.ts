@@ -21,6 +21,7 @@ import { hasMouse } from '../store/theme';
 import { askedMs, isRead, type Entry, type Transcript } from '../store/transcript';
 import { TYPED_CHARS, Untyped } from '../store/untyped';
 import { toldWords } from './attach';
+import { draftOf, written, type Draft } from './draft';
 import { mayChoose, SEARCH, searchModels, searchOption } from '../element/model/model-menu';
 import { about } from '../element/model/model-words';
 import { isStreaming } from './commands';
@@ -39,11 +40,7 @@ export class MjMessage extends LightElement {
   /** Those of this conversation's messages. */
   declare versions: MessageVersions[];
   conversation!: Conversation;
-  /** The model for the words that are written in the place of others; empty: the conversation's. */
-  #model = '';
   #shown: unknown[] = [];
-  /** How much of what is edited was not seen being typed. */
-  #untyped = new Untyped();
 
   constructor() {
     super();
@@ -53,10 +50,25 @@ export class MjMessage extends LightElement {
     this.versions = [];
   }
 
+  /** What is written in the place of the words, and the model that answers it. It stays when the conversation is left. */
+  get #draft(): Draft {
+    return draftOf(editOf(this.group));
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.editing = written(editOf(this.group)) || null;
+  }
+
+  #endEdit(): void {
+    this.#draft.clear();
+    this.editing = null;
+  }
+
   /** Most of a conversation is as it was: only what concerns this message counts. */
   override shouldUpdate(changed: Map<PropertyKey, unknown>): boolean {
     if (changed.has('problem') || changed.has('editing') || changed.has('busy') || changed.has('versions')) return true;
-    const concerns: unknown[] = [...this.group.entries, this.conversation.active];
+    const concerns: unknown[] = [...this.group.entries, this.conversation.active, house.agents, house.models];
     for (const entry of this.group.entries) {
       for (const call of callsOf(entry)) concerns.push(this.transcript.calls[call]);
     }
@@ -172,17 +184,17 @@ export class MjMessage extends LightElement {
   }
 
   /** A model to choose; empty for a person who may not, or where there is only one. */
-  #models(label: string, first: string, choose: (model: string, select: HTMLSelectElement) => void): TemplateResult | typeof nothing {
+  #models(label: string, first: string, choose: (model: string, select: HTMLSelectElement) => void, chosen: string | null = null): TemplateResult | typeof nothing {
     if (!mayChoose(house.agentOf(this.transcript.session_id)) || house.models.length < 2) return nothing;
     const change = (event: Event) => {
       const select = event.currentTarget as HTMLSelectElement;
       const take = (model: string) => ((select.value = model), choose(model, select));
       if (select.value !== SEARCH) return take(select.value);
-      select.value = '';
+      select.value = chosen ?? '';
       void searchModels(take);
     };
     return html`<select class="models" aria-label=${label} @change=${change}>
-      <option value="">${first}</option>${searchOption()}${house.models.map((model) => html`<option value=${model.id}>${model.id} · ${about(model)}</option>`)}
+      <option value="">${first}</option>${searchOption()}${house.models.map((model) => html`<option value=${model.id} ?selected=${model.id === chosen}>${model.id} · ${about(model)}</option>`)}
     </select>`;
   }
 
@@ -223,8 +235,10 @@ export class MjMessage extends LightElement {
     this.editing = entry.content;
     // A long text that is trusted was typed; of any other that is not known.
     const typed = entry.content.length > TYPED_CHARS && !entry.untrusted;
-    this.#untyped = typed ? new Untyped(entry.content, 0) : new Untyped(entry.content);
-    this.#model = '';
+    const draft = this.#draft;
+    draft.untyped = typed ? new Untyped(entry.content, 0) : new Untyped(entry.content);
+    draft.write(entry.content);
+    draft.model = null;
     void this.updateComplete.then(() => {
       const field = this.querySelector<HTMLTextAreaElement>('.edit textarea');
       field?.focus();
@@ -236,11 +250,11 @@ export class MjMessage extends LightElement {
     const send = (event?: Event) => {
       event?.preventDefault();
       const content = (this.editing ?? '').trim();
-      if (content) void this.#version(entry.seq, content, this.#model);
+      if (content) void this.#version(entry.seq, content, this.#draft.model ?? '');
     };
     const input = (event: Event) => {
       this.editing = (event.currentTarget as HTMLTextAreaElement).value;
-      this.#untyped.note(this.editing, (event as InputEvent).inputType);
+      this.#draft.write(this.editing, (event as InputEvent).inputType);
     };
     const key = (event: KeyboardEvent) => {
       if (event.isComposing) return;
@@ -248,12 +262,12 @@ export class MjMessage extends LightElement {
       else if (event.key === 'Escape') {
         // It ends the editing, and not the reply that may be running.
         event.stopPropagation();
-        this.editing = null;
+        this.#endEdit();
       }
     };
     return html`<form class="edit" @submit=${send}>
       <textarea class="input" rows="3" aria-label="Edit your message" .value=${this.editing ?? ''} ?readonly=${this.busy} @input=${input} @keydown=${key}></textarea>
-      <div class="row"><span class="hint">The conversation goes on from here. The earlier version is kept.</span><span class="row push">${this.#models(t('Model'), t('Model of this conversation'), (model) => (this.#model = model))}<button class="btn ghost" type="button" @click=${() => (this.editing = null)}>Cancel</button><button class="btn primary" ?disabled=${this.busy}>${this.busy ? t('Sending…') : t('Send')}</button></span></div>
+      <div class="row"><span class="hint">The conversation goes on from here. The earlier version is kept.</span><span class="row push">${this.#models(t('Model'), t('Model of this conversation'), (model) => (this.#draft.model = model), this.#draft.model)}<button class="btn ghost" type="button" @click=${() => this.#endEdit()}>Cancel</button><button class="btn primary" ?disabled=${this.busy}>${this.busy ? t('Sending…') : t('Send')}</button></span></div>
     </form>`;
   }
 
@@ -266,8 +280,8 @@ export class MjMessage extends LightElement {
   /** Goes on in another version of the conversation from that message on; what was there is kept. */
   async #version(seq: number, content: string | null, model: string): Promise<void> {
     await this.#attempt(async () => {
-      const { session } = await api.createVersion(this.transcript.session_id, { seq, ...(content !== null && { content, typed: this.#untyped.typed }), ...(model && { model }) }, crypto.randomUUID());
-      this.editing = null;
+      const { session } = await api.createVersion(this.transcript.session_id, { seq, ...(content !== null && { content, typed: this.#draft.untyped.typed }), ...(model && { model }) }, crypto.randomUUID());
+      if (content !== null) this.#endEdit();
       this.#goTo(session);
     });
   }
@@ -306,6 +320,10 @@ export class MjMessage extends LightElement {
     }
     this.busy = false;
   }
+}
+
+function editOf(group: Group): string {
+  return `edit-${group.entries[0]!.id}`;
 }
 
 /** What this person wrote here themselves; an answer is part of another message. */

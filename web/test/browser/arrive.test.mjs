@@ -167,6 +167,85 @@ test('who is signed out signs in again, and is told what is wrong', async () => 
   assert.deepEqual(page.problems, []);
 });
 
+test('what was written and not sent is not there for the next person, and its person is asked before it is deleted', async () => {
+  const page = await world.window(browser);
+  await world.signIn(page);
+  await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+  await world.api(page, 'POST', '/v1/users', { name: 'next', role: 'member', password: PASSWORD });
+  await world.converse(page);
+  const wire = await world.between(page);
+  wire.refuse = () => ({ status: 400, code: 'bad_request', detail: 'The server did not like it.' });
+  await world.say(page, 'A secret that was refused');
+  await page.locator('.outgoing', { hasText: 'A secret' }).getByText('not sent').waitFor();
+  await page.getByLabel('Message', { exact: true }).fill('A secret in a conversation');
+  await page.goto(world.base);
+  await page.locator('mj-begin textarea').fill('A secret on the first page');
+  await page.goto(`${world.base}/settings`);
+  const out = page.getByRole('button', { name: 'Sign out', exact: true });
+  const asked = [];
+  page.once('dialog', (dialog) => (asked.push(dialog.message()), dialog.dismiss()));
+  await out.click();
+  assert.match(asked[0], /did not send or save/);
+  await page.goto(world.base);
+  assert.equal(await page.locator('mj-begin textarea').inputValue(), 'A secret on the first page', 'who stays keeps it');
+  await page.evaluate(() => localStorage.setItem('majordomo-draft-user_of_another-new', '"theirs"'));
+  await page.evaluate(() => localStorage.setItem('majordomo-theme', '"dark"'));
+  await page.goto(`${world.base}/settings`);
+  page.once('dialog', (dialog) => dialog.accept());
+  await out.click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  const left = () => page.evaluate(() => Object.keys(localStorage).sort());
+  assert.deepEqual(await left(), ['majordomo-draft-user_of_another-new', 'majordomo-theme']);
+  await world.signIn(page, 'next');
+  assert.equal(await page.locator('mj-begin textarea').inputValue(), '');
+  assert.equal((await page.evaluate(() => JSON.stringify({ ...localStorage }))).includes('secret'), false);
+  await page.locator('mj-begin textarea').fill('Mine');
+  // Whose sign-in ended otherwise finds it again; another person does not.
+  await page.context().clearCookies();
+  await world.signIn(page);
+  assert.equal(await page.locator('mj-begin textarea').inputValue(), '');
+  await page.context().clearCookies();
+  await world.signIn(page, 'next');
+  assert.equal(await page.locator('mj-begin textarea').inputValue(), 'Mine');
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test('a server that is too busy to say who is here is asked again', async () => {
+  const page = await world.window(browser);
+  await world.signIn(page);
+  const answers = [503, 429];
+  await page.route('**/v1/me', (route) => (answers.length > 0 ? route.fulfill({ status: answers.shift(), json: { code: 'busy', detail: 'Busy.' } }) : route.continue()));
+  await page.reload();
+  await page.getByRole('heading', { name: /Good to see you/ }).or(page.getByRole('button', { name: 'Sign in' })).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Sign in' }).count(), 0);
+  assert.equal(answers.length, 0);
+  await page.unroute('**/v1/me');
+  await page.context().clearCookies();
+  await page.reload();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await page.context().close();
+});
+
+test('a link that is opened while another person is signed in leaves nothing of theirs in the window', async () => {
+  const page = await world.window(browser);
+  await world.signIn(page);
+  await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+  const { secret, token } = await world.api(page, 'POST', '/v1/account-links', { role: 'member', valid_hours: 24 });
+  await page.locator('mj-begin textarea').fill('Of ada');
+  await page.evaluate((token) => {
+    history.pushState(null, '', `/join#${token}`);
+    window.dispatchEvent(new Event('place'));
+  }, secret ?? token);
+  await page.getByLabel('Name').fill('joiner');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('heading', { name: /Good to see you, joiner/ }).waitFor();
+  assert.equal(await page.locator('mj-begin textarea').inputValue(), '');
+  assert.equal(await page.getByText('Reconnecting').count(), 0);
+  await page.context().close();
+});
+
 test('the password is changed, which ends what was signed in elsewhere', async () => {
   const [page, elsewhere] = [await world.window(browser), await world.window(browser)];
   await world.signIn(page);

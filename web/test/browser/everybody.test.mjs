@@ -74,9 +74,13 @@ test('the whole flow works with the keyboard alone', async () => {
   await keys.getByRole('heading', { name: 'Usage' }).waitFor();
   await keys.keyboard.press('j');
   await keys.waitForURL(/session_/);
-  await keys.waitForFunction(() => document.activeElement?.localName === 'textarea');
-  await keys.keyboard.press('Escape');
+  await keys.locator('mj-composer textarea').waitFor();
+  // Who goes on by keys writes nothing.
+  await keys.keyboard.press('j');
+  await keys.keyboard.press('k');
+  assert.equal(await keys.locator('mj-composer textarea').inputValue(), '');
   await keys.keyboard.press('/');
+  await keys.waitForFunction(() => document.activeElement?.localName === 'textarea');
   await keys.getByRole('option', { name: '/help' }).waitFor();
   await keys.keyboard.type('help');
   await keys.keyboard.press('Enter');

@@ -361,13 +361,17 @@ function keeping(size, options) {
     assert.equal(await item('Jam').count(), 1);
     await act('Jam', 'Pin');
     await side().getByRole('heading', { name: 'Pinned' }).waitFor();
-    // What only the version says that is in no list is found, once, and opening it shows that version.
+    const field = page.getByLabel('Message', { exact: true });
+    await field.fill('half a thought');
+    // What only the version says that is in no list is found, once, and opening it shows that version, with what is being written.
     await search('honey');
     await side().locator('.item mark').first().waitFor();
     assert.equal(await side().locator('.item').count(), 1);
     await side().locator('.item a').click();
     await page.locator('mj-message', { hasText: 'I like honey' }).waitFor();
     await page.waitForFunction(() => String([...(CSS.highlights.get('sought') ?? [])][0]) === 'honey');
+    await page.waitForFunction(() => document.querySelector('mj-composer textarea').value === 'half a thought');
+    await field.fill('');
     await search('');
     await openSide();
     const shown = async () => (await world.api(page, 'GET', '/v1/sessions?limit=100')).items.filter((one) => one.name === 'Jam');

@@ -125,6 +125,93 @@ test('a message that was sent while the connection was gone arrives once', async
   assert.equal(await page.locator('.msg.user').count(), 1);
 });
 
+test('a message that was sent while the connection was gone arrives once, also when the page is loaded again before', async () => {
+  world.model.reply = async function* () {
+    yield 'Heard at last.';
+  };
+  const wire = await world.between(page);
+  await page.locator('mj-try').waitFor();
+  await wire.cut();
+  await world.say(page, 'First');
+  await world.say(page, 'Second');
+  await page.locator('.outgoing', { hasText: 'Second' }).getByText('sending').waitFor();
+  await page.reload();
+  await page.locator('.outgoing', { hasText: 'Second' }).getByText('sending').waitFor();
+  assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), '');
+  await wire.back();
+  await page.locator('mj-reply', { hasText: 'Heard at last.' }).nth(1).waitFor();
+  assert.deepEqual(await page.locator('.msg.user .body').allInnerTexts(), ['First', 'Second']);
+  assert.deepEqual(wire.sent, ['First', 'Second']);
+  await page.reload();
+  await page.locator('.lost').waitFor({ state: 'detached' });
+  await page.locator('mj-reply', { hasText: 'Heard at last.' }).nth(1).waitFor();
+  assert.deepEqual(wire.sent, ['First', 'Second'], 'what was acknowledged is not sent again');
+  assert.equal(await page.locator('.outgoing').count(), 0);
+});
+
+test('a message that was refused is still there after its tab was closed, and after a reload', async () => {
+  const wire = await world.between(page);
+  await page.locator('mj-try').waitFor();
+  const address = page.url();
+  wire.refuse = () => ({ status: 400, code: 'bad_request', detail: 'The server did not like it.' });
+  await world.say(page, 'Unwanted');
+  const unsent = page.locator('.outgoing', { hasText: 'Unwanted' });
+  await unsent.getByText('not sent').waitFor();
+  const { pathname } = new URL(address);
+  await page.evaluate((id) => document.querySelector(`.tabs [data-place="${id}"]`)?.closest('.tab')?.querySelector('button')?.click(), pathname.slice(1));
+  await page.waitForURL((url) => url.pathname !== pathname);
+  await page.goBack();
+  await unsent.getByText('The server did not like it.').waitFor();
+  await page.reload();
+  await unsent.getByText('The server did not like it.').waitFor();
+  assert.deepEqual(wire.sent, ['Unwanted'], 'it is not sent by itself');
+  await unsent.getByRole('button', { name: 'Edit message' }).click();
+  await unsent.waitFor({ state: 'detached' });
+  assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), 'Unwanted');
+  await page.reload();
+  await page.locator('mj-composer').waitFor();
+  assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), 'Unwanted');
+  assert.equal(await unsent.count(), 0);
+  await page.getByLabel('Message', { exact: true }).fill('');
+});
+
+test('Stop while the connection is gone stops the reply when it is back', async () => {
+  const [held, third] = [gate(), gate()];
+  let asked = 0;
+  world.model.reply = async function* () {
+    asked += 1;
+    yield `Slowly ${asked}`;
+    if (asked === 3) third.open();
+    await held.passed;
+    yield ' on and on.';
+  };
+  const wire = await world.between(page);
+  await page.locator('mj-try').waitFor();
+  await world.say(page, 'Take your time');
+  await page.locator('mj-reply', { hasText: 'Slowly 1' }).waitFor();
+  await wire.cut();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.getByText('The reply will be stopped when the connection is back.').waitFor();
+  await wire.back();
+  await page.locator('mj-message').getByText('Stopped.').waitFor();
+  await page.getByText('The reply will be stopped').waitFor({ state: 'detached' });
+  // One that ended meanwhile is over: what began since then goes on.
+  await world.say(page, 'Once more');
+  await page.locator('mj-reply', { hasText: 'Slowly 2' }).waitFor();
+  await wire.cut();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  const id = new URL(page.url()).pathname.slice(1);
+  await world.api(page, 'POST', `/v1/sessions/${id}/abort`);
+  // It is answered when the reply has ended.
+  await page.evaluate((id) => void fetch(`/v1/sessions/${id}/messages`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"content":"From elsewhere"}' }), id);
+  await third.passed;
+  await wire.back();
+  await page.getByText('The reply will be stopped').waitFor({ state: 'detached' });
+  held.open();
+  await page.locator('mj-reply', { hasText: 'Slowly 3 on and on.' }).waitFor();
+  assert.equal(await page.locator('mj-message').getByText('Stopped.').count(), 2);
+});
+
 test('two windows stay in step, each with one connection', async () => {
   const other = await page.context().newPage();
   const sockets = [];

@@ -210,6 +210,183 @@ for (const [size, options] of Object.entries(SIZES)) {
     assert.deepEqual(page.problems, []);
   });
 
+  test(`${size}: what is being written goes along to another version, with its files and its model`, async () => {
+    world.model.reply = echo;
+    const page = await open();
+    await begin(page, 'Quinces');
+    const field = page.getByLabel('Message', { exact: true });
+    const chip = page.locator('mj-composer .chip', { hasText: 'notes.txt' });
+    const menu = page.locator('mj-composer select.models');
+    await field.fill('half a thought');
+    await page.locator('mj-composer input[type=file]').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('milk') });
+    await chip.locator('.hint').waitFor();
+    const once = (await menu.locator('option').evaluateAll((all) => all.map((one) => one.value))).find((one) => one.startsWith('once:') && one.endsWith('vision'));
+    await menu.selectOption(once);
+    const still = async (where) => {
+      assert.equal(await field.inputValue(), 'half a thought', where);
+      await chip.locator('.hint').waitFor();
+      assert.equal(await menu.inputValue(), once, where);
+    };
+    await page.getByLabel('Try again').click();
+    await page.locator('.versions', { hasText: '2/2' }).waitFor();
+    await still('in the new version');
+    await page.getByLabel('Earlier version').click();
+    await page.locator('.versions', { hasText: '1/2' }).waitFor();
+    await still('in the first one again');
+    // And after looking elsewhere.
+    await page.locator('.nav a[data-place=agents]').evaluate((link) => link.click());
+    await page.locator('mj-agents').waitFor();
+    await page.goBack();
+    await page.locator('.versions', { hasText: '1/2' }).waitFor();
+    await still('after another page');
+    await field.fill('half a thought, whole');
+    await world.send(page);
+    await page.locator('mj-reply', { hasText: 'half a thought, whole' }).waitFor();
+    await page.locator('.msg.user', { hasText: 'notes.txt' }).waitFor();
+    await chip.waitFor({ state: 'detached' });
+    assert.deepEqual(page.problems, []);
+  });
+
+  test(`${size}: a message that is being changed stays so when the conversation is left, and after a reload`, async () => {
+    world.model.reply = echo;
+    const page = await open();
+    await begin(page, 'Medlars');
+    const mine = page.locator('.msg.user');
+    if (size === 'desk') await mine.first().hover();
+    await mine.first().getByLabel('Edit', { exact: true }).click();
+    const editor = page.getByLabel('Edit your message');
+    await editor.fill('Medlars, bletted');
+    await page.locator('.nav a[data-place=agents]').evaluate((link) => link.click());
+    await page.locator('mj-agents').waitFor();
+    await page.goBack();
+    await editor.waitFor();
+    assert.equal(await editor.inputValue(), 'Medlars, bletted');
+    await page.reload();
+    await editor.waitFor();
+    assert.equal(await editor.inputValue(), 'Medlars, bletted');
+    await page.locator('.edit').getByRole('button', { name: 'Cancel' }).click();
+    await page.reload();
+    await page.locator('mj-reply', { hasText: 'Medlars' }).waitFor();
+    assert.equal(await editor.count(), 0, 'what was given up stays so');
+    assert.deepEqual(page.problems, []);
+  });
+
+  test(`${size}: while a file is uploaded it is said so, and the file can be given up`, async () => {
+    world.model.reply = echo;
+    const page = await open();
+    await begin(page, 'Sloes');
+    const held = gate();
+    const asked = [];
+    await page.route('**/v1/uploads', async (route) => {
+      asked.push(route.request());
+      await held.passed;
+      await route.continue().catch(() => undefined);
+    });
+    const choose = (name) => page.locator('mj-composer input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('milk') });
+    const send = page.locator('mj-composer').getByRole('button', { name: 'Send' });
+    await choose('stuck.txt');
+    await page.getByLabel('Message', { exact: true }).fill('Look');
+    await page.locator('mj-composer').getByText('Uploading…').waitFor();
+    assert.equal(await send.isDisabled(), true);
+    await page.screenshot({ path: `${SHOTS}uploading-${size}.png` });
+    const aborted = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/v1/uploads'));
+    await page.getByLabel('Remove stuck.txt').click();
+    await aborted;
+    await page.locator('mj-composer .chip').waitFor({ state: 'detached' });
+    assert.equal(await send.isDisabled(), false);
+    await choose('slow.txt');
+    await page.locator('mj-composer').getByText('Uploading…').waitFor();
+    held.open();
+    await page.locator('mj-composer .chip .hint').waitFor();
+    await send.click();
+    await page.locator('.msg.user', { hasText: 'slow.txt' }).waitFor();
+    await page.locator('mj-reply', { hasText: 'Look' }).waitFor();
+    await page.unroute('**/v1/uploads');
+    assert.equal(asked.length, 2);
+    assert.deepEqual(page.problems.filter((one) => !one.includes('ERR_FAILED')), []);
+  });
+
+  test(`${size}: on the first page the model and the word about files stay while its person looks elsewhere`, async () => {
+    const page = await open();
+    await page.goto(world.base);
+    const menu = page.locator('mj-begin mj-model-menu select');
+    await menu.selectOption('test/scripted-vision');
+    await page.locator('mj-begin input[type=file]').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('milk') });
+    const tick = page.locator('mj-begin input[type=checkbox]');
+    await tick.check();
+    await page.locator('.nav a[data-place=agents]').evaluate((link) => link.click());
+    await page.locator('mj-agents').waitFor();
+    await page.goBack();
+    await menu.waitFor();
+    assert.equal(await menu.inputValue(), 'test/scripted-vision');
+    assert.equal(await tick.isChecked(), true);
+    assert.deepEqual(page.problems, []);
+  });
+
+  test(`${size}: what is changed of an agent stays when it is archived, and when its page is left`, async () => {
+    const page = await open();
+    const { id } = await world.api(page, 'POST', '/v1/agents', { name: `kept-${size}` });
+    await page.goto(`${world.base}/${id}`);
+    const words = page.getByLabel('Instructions (system prompt)');
+    await words.fill('Answer in rhymes.');
+    await page.getByRole('button', { name: 'Archive agent' }).click();
+    await page.getByRole('button', { name: 'Restore agent' }).click();
+    await page.getByRole('button', { name: 'Archive agent' }).waitFor();
+    assert.equal(await words.inputValue(), 'Answer in rhymes.');
+    await page.getByText('Back to all agents').click();
+    await words.waitFor({ state: 'detached' });
+    await page.goBack();
+    await words.waitFor();
+    assert.equal(await words.inputValue(), 'Answer in rhymes.');
+    await page.getByText('You have unsaved changes.').waitFor();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    await page.reload();
+    await words.waitFor();
+    assert.equal(await words.inputValue(), 'Answer in rhymes.');
+    assert.equal(await page.getByText('You have unsaved changes.').isVisible(), false);
+    assert.deepEqual(page.problems, []);
+  });
+
+  test(`${size}: a message that is drawn before its agent is known gets the name of it`, async () => {
+    world.model.reply = echo;
+    const page = await world.window(browser, options);
+    await world.signIn(page);
+    await begin(page, 'Damsons');
+    const held = gate();
+    await page.route('**/v1/agents?*', async (route) => {
+      await held.passed;
+      await route.continue();
+    });
+    await page.reload();
+    const answers = page.locator('mj-message .models');
+    await page.locator('mj-reply', { hasText: 'Damsons' }).waitFor();
+    await page.locator('mj-composer').waitFor();
+    assert.equal(await answers.count(), 0);
+    held.open();
+    await page.getByLabel('Answer with another model').waitFor();
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+
+  test(`${size}: what is being changed of a prompt is not written over from elsewhere`, async () => {
+    const page = await open();
+    const prompt = await world.api(page, 'POST', '/v1/saved-prompts', { name: `plum_${size}`, content: 'One', description: '' });
+    await page.goto(`${world.base}/settings#prompts`);
+    const card = page.locator('mj-prompts section', { hasText: `/plum_${size}` });
+    await card.getByRole('button', { name: 'Edit' }).click();
+    await card.getByLabel('Text').fill('Mine, half written');
+    const again = page.waitForResponse((answer) => answer.url().includes('/v1/saved-prompts') && answer.request().method() === 'GET');
+    await world.api(page, 'PUT', `/v1/saved-prompts/${prompt.id}`, { name: `plum_${size}`, content: 'Theirs', description: '' });
+    await world.api(page, 'POST', '/v1/saved-prompts', { name: `pear_${size}`, content: 'Pear', description: '' });
+    await again;
+    await page.locator('mj-prompts section', { hasText: `/pear_${size}` }).waitFor();
+    assert.equal(await card.getByLabel('Text').inputValue(), 'Mine, half written');
+    await card.getByRole('button', { name: 'Save prompt' }).click();
+    await card.getByText('Mine, half written').waitFor();
+    assert.deepEqual(page.problems, []);
+  });
+
   test(`${size}: a reply names its model, and another model answers in its place`, async () => {
     world.model.reply = async function* (asked) {
       yield `${asked.model} answers ${asked.messages.at(-1).content}`;

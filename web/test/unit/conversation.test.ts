@@ -1,10 +1,12 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { api } from '../../src/api/routes';
 import type { Message, MessageList } from '../../src/api/schema';
 import { Conversation } from '../../src/store/conversation';
+import { answeredUnsent } from '../../src/store/unsent';
 import type { Ack, ProblemFrame } from '../../src/stream/frames';
 import type { Wire } from '../../src/stream/wire';
 
+beforeEach(() => localStorage.clear());
 afterEach(() => vi.restoreAllMocks());
 
 const forgotten: string[] = [];
@@ -62,4 +64,30 @@ test('what was sent before the messages were read is shown once', async () => {
   expect(conversation.transcript.entries.map((entry) => entry.content)).toEqual(['Hello']);
   expect(conversation.transcript.outgoing).toEqual([]);
   expect(conversation.opening).toBe('Hello');
+});
+
+test('what is not acknowledged is sent again by whichever window opens the conversation, and what was refused is only shown', () => {
+  begun().send('Hello', 'queue', [], null, false, 'large');
+  const sent: unknown[] = [];
+  const wire = { follow: () => undefined, send: (frame: unknown) => sent.push(frame), forget: () => undefined } as unknown as Wire;
+  const again = () => {
+    sent.length = 0;
+    const conversation = new Conversation('session_1', wire, () => 'other');
+    conversation.open();
+    return conversation;
+  };
+  expect(again().transcript.outgoing).toMatchObject([{ key: 'key', content: 'Hello', model: 'large', turn_id: null, problem: null }]);
+  expect(sent).toMatchObject([{ idempotency_key: 'key', content: 'Hello', model: 'large' }]);
+  const refused = { type: 'problem', of: 'send', status: 400, code: 'x', detail: 'no such thing', session_id: 'session_1', idempotency_key: 'key' } as ProblemFrame;
+  answeredUnsent(refused);
+  expect(again().transcript.outgoing).toMatchObject([{ key: 'key', problem: 'No such thing.' }]);
+  expect(sent).toEqual([]);
+  again().forget('key');
+  expect(again().transcript.outgoing).toEqual([]);
+  begun().send('Hello', 'queue');
+  answeredUnsent(ACK);
+  expect(again().transcript.outgoing, 'it was acknowledged').toEqual([]);
+  // Of the first message of a conversation the draft has the words.
+  begun().send('Hello', 'queue', [], null, false, null, 'of the draft');
+  expect(again().transcript.outgoing).toEqual([]);
 });

@@ -15,20 +15,20 @@ const MANY = 20;
 
 /** Which model answers: in this conversation, or the next message alone. Shown to people who may choose. */
 export class MjModelMenu extends LightElement {
-  static override properties = { session: { type: String }, agent: { attribute: false }, once: { state: true }, fresh: { state: true } };
-  /** Empty for a conversation that has not begun; then the choice is kept here until it does. */
+  static override properties = { session: { type: String }, agent: { attribute: false }, draft: { attribute: false }, chosen: { attribute: false } };
+  /** Empty for a conversation that has not begun. */
   declare session: string;
   declare agent: AgentView | undefined;
-  /** For the next message alone. */
-  declare once: string | null;
-  /** For a conversation that has not begun. */
-  declare fresh: string | null;
+  /** Keeps what is chosen for the next message alone, or for a conversation that has not begun. */
+  declare draft: { model: string | null };
+  /** What it keeps now. */
+  declare chosen: string | null;
   /** The option that holds. */
   #value = '';
 
   constructor() {
     super();
-    Object.assign(this, { session: '', once: null, fresh: null });
+    Object.assign(this, { session: '', chosen: null });
   }
 
   override connectedCallback(): void {
@@ -37,15 +37,11 @@ export class MjModelMenu extends LightElement {
     this.follow(house.sessions);
   }
 
-  override willUpdate(changed: Map<PropertyKey, unknown>): void {
-    if (changed.has('session')) Object.assign(this, { once: null, fresh: null });
-  }
-
   override render(): TemplateResult | typeof nothing {
     if (!mayChoose(this.agent) || house.models.length < 2) return nothing;
-    const chosen = this.session ? (house.sessions.find(this.session)?.model ?? null) : this.fresh;
     const own = this.agent?.model ?? house.models.find((model) => model.default)?.id;
-    this.#value = this.once ? ONCE + this.once : (chosen ?? '');
+    const { session, chosen } = this;
+    this.#value = session && chosen ? ONCE + chosen : ((session ? house.sessions.find(session)?.model : chosen) ?? '');
     const option = (before: string) => (model: ModelInfo) => html`<option value=${before + model.id}>${shortName(model.id, house.models)} · ${about(model)}</option>`;
     return html`<select class="models" aria-label="Model" title="The model that answers" @change=${this.#choose}>
       <optgroup label=${this.session ? t('In this conversation') : t('The model that answers')}>
@@ -66,13 +62,6 @@ export class MjModelMenu extends LightElement {
     if (select.selectedIndex < 0) select.value = '';
   }
 
-  /** The model for the message that is sent now; afterwards it is the conversation's again. */
-  take(): string | null {
-    const { once } = this;
-    this.once = null;
-    return once;
-  }
-
   #choose = (event: Event): void => {
     const select = event.currentTarget as HTMLSelectElement;
     const { value } = select;
@@ -86,11 +75,10 @@ export class MjModelMenu extends LightElement {
 
   #take(value: string): void {
     if (value.startsWith(ONCE)) {
-      this.once = value.slice(ONCE.length);
+      this.draft.model = value.slice(ONCE.length);
       return;
     }
-    this.once = null;
-    this.fresh = value || null;
+    this.draft.model = this.session ? null : value || null;
     if (!this.session) return;
     api.changeSession(this.session, { model: value || null }).then(
       (session) => house.sessions.take(session),

@@ -4,6 +4,7 @@ import type { AgentFields, CapabilityView, MarkupMode, PromptTreeInput, Reasonin
 import { budgetFields } from '../../element/budget';
 import { confirmed } from '../../element/confirm';
 import { house } from '../../store/house';
+import { keep, kept, own } from '../../store/kept';
 import { go, link } from '../../store/place';
 import { PlaceView } from '../place-view';
 import './capabilities';
@@ -29,7 +30,7 @@ const BESIDE = [
   ['chat', 'Test conversation'],
 ] as const;
 
-/** One agent: everything it is made of. What is changed is kept in a draft until it is saved. */
+/** One agent: everything it is made of. What is changed is kept in a draft until it is saved, also when the agent is left. */
 export class MjAgentEditor extends PlaceView {
   static override properties = { ...PlaceView.properties, agent: { type: String }, now: { state: true }, draft: { state: true }, known: { state: true }, beside: { state: true } };
   declare agent: string;
@@ -52,9 +53,10 @@ export class MjAgentEditor extends PlaceView {
 
   protected override async load(): Promise<void> {
     const [agent, capabilities] = await Promise.all([api.agent(this.agent), api.capabilities()]);
+    // Of the agent that is shown already, what was changed is here.
+    this.draft = kept<AgentFields>(own('agent', agent.id), this.now?.id === agent.id ? this.draft : {});
     this.now = 'system_prompt' in agent ? agent : null;
     this.known = capabilities.items;
-    this.draft = {};
   }
 
   #value<K extends keyof AgentFields & keyof WholeAgent>(key: K): WholeAgent[K] {
@@ -63,7 +65,12 @@ export class MjAgentEditor extends PlaceView {
   }
 
   #set(change: AgentFields): void {
-    this.draft = { ...this.draft, ...change };
+    this.#keep({ ...this.draft, ...change });
+  }
+
+  #keep(draft: AgentFields, agent = this.agent): void {
+    if (agent === this.agent) this.draft = draft;
+    keep(own('agent', agent), Object.keys(draft).length > 0 ? draft : undefined);
   }
 
   override render() {
@@ -78,7 +85,7 @@ export class MjAgentEditor extends PlaceView {
         <section class="card"><header>Prompt tree <span class="push hint">${this.#value('prompt_tree') ? t('custom') : t('standard')}</span></header><div class="in"><mj-prompt-tree .tree=${this.#value('prompt_tree')} @tree=${(event: CustomEvent<PromptTreeInput | null>) => this.#set({ prompt_tree: event.detail })}></mj-prompt-tree></div></section>
         <section class="card"><header>Who may use this agent</header><div class="in"><mj-agent-sharing .shared=${this.#value('shared_with')} @shared=${(event: CustomEvent<string[]>) => this.#set({ shared_with: event.detail })}></mj-agent-sharing></div></section>
         ${this.#rest()}`)}
-      <div class="savebar" ?hidden=${!changed}><span>You have unsaved changes.</span><span class="row push"><button class="btn" @click=${() => (this.draft = {})}>Discard changes</button><button class="btn primary" @click=${this.#save}>Save changes</button></span></div></div>
+      <div class="savebar" ?hidden=${!changed}><span>You have unsaved changes.</span><span class="row push"><button class="btn" @click=${() => this.#keep({})}>Discard changes</button><button class="btn primary" @click=${this.#save}>Save changes</button></span></div></div>
       ${this.#side(this.now)}
     </div>`;
   }
@@ -144,7 +151,11 @@ export class MjAgentEditor extends PlaceView {
 
   #save = (): void => {
     void this.attempt(async () => {
-      await confirmed(() => api.changeAgent(this.agent, this.draft));
+      const { agent, draft } = this;
+      await confirmed(() => api.changeAgent(agent, draft));
+      // What was changed meanwhile is not saved yet.
+      const rest = Object.entries(agent === this.agent ? this.draft : {}).filter(([key, value]) => value !== draft[key as keyof AgentFields]);
+      this.#keep(Object.fromEntries(rest), agent);
       await Promise.all([this.load(), house.loadAgents()]);
     }, t('Saved.'));
   };
@@ -161,6 +172,7 @@ export class MjAgentEditor extends PlaceView {
     if (!confirm(t('Delete {}? This cannot be undone.', this.now?.name ?? ''))) return;
     await this.attempt(async () => {
       await api.deleteAgent(this.agent);
+      this.#keep({});
       await house.loadAgents();
       if (this.isConnected) go('agents');
     });

@@ -6,6 +6,7 @@ import { house } from '../../store/house';
 import { keep, kept } from '../../store/kept';
 import { html } from '../../words/words';
 import type { TestBegun } from '../begin';
+import { moveDraft } from '../draft';
 import '../begin';
 import type { MjConversation } from '../conversation';
 import '../conversation';
@@ -65,6 +66,7 @@ export class MjTestChat extends LightElement {
     keepLeft(event.detail.id);
     if (!this.isConnected || before !== this.session) return void remove(event.detail.id);
     house.conversation(event.detail.id);
+    moveDraft(before, event.detail.id);
     this.session = event.detail.id;
     house.closeTab(before);
   };

@@ -50,7 +50,7 @@ export class MjAccount extends PlaceView {
         <label class="field"><span>New password</span><input class="input" type="password" name="new" autocomplete="new-password" minlength="8" required /><small>Your other devices are signed out.</small></label>
         <button class="btn">Change password</button>
       </form></section>
-      <p><button class="btn" @click=${() => void this.attempt(async () => (await api.logout(), house.leave()))}>Sign out</button></p>`);
+      <p><button class="btn" @click=${() => void this.attempt(() => house.signOut())}>Sign out</button></p>`);
   }
 
   #save = (event: Event): void => {

@@ -33,7 +33,9 @@ export class MjPrompts extends PlaceView {
   #again = (): void => void this.load().catch(() => undefined);
 
   protected override async load(): Promise<void> {
-    this.prompts = (await api.savedPrompts()).items;
+    const { items } = await api.savedPrompts();
+    // What is written in a form stays, whatever was changed elsewhere.
+    this.prompts = items.map((one) => this.prompts.find((old) => old.id === one.id && old.id === this.editing) ?? one);
     // The list of commands below the message box has them, too.
     window.dispatchEvent(new Event('prompts'));
   }
