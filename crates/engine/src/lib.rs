@@ -85,7 +85,7 @@ pub use ids::Ids;
 pub use inbox::accept::Accepted;
 pub use inbox::peers::Peer;
 pub use inbox::queue::{AttachmentKind, QueuedAttachment, QueuedMessage};
-pub use inbox::tell_peer::{DENIED, HELD, Telling};
+pub use inbox::tell_peer::{DENIED, HELD, NOT_ANSWERED, Telling};
 pub use inbox::versions::{MessageVersions, NewVersion};
 pub use model::picture_switch::ProviderChange;
 pub use model::providers::{GivenPrice, PriceWord, ProviderFields};

@@ -89,6 +89,24 @@ impl Error {
         self.is_undone() || matches!(self, Self::Uncertain(_) | Self::NewerMasterKey { .. })
     }
 
+    /// A value that is there and cannot be read: asking again does not help.
+    pub fn is_unreadable(&self) -> bool {
+        matches!(self, Self::Crypto { .. } | Self::Corrupt(_))
+    }
+
+    /// The values that can be read, and how many cannot.
+    pub(crate) fn sort_out<T>(values: impl Iterator<Item = Result<T>>) -> Result<(Vec<T>, usize)> {
+        let (mut readable, mut unreadable) = (Vec::new(), 0);
+        for value in values {
+            match value {
+                Ok(value) => readable.push(value),
+                Err(error) if error.is_unreadable() => unreadable += 1,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((readable, unreadable))
+    }
+
     /// Is there a row with the same key?
     pub(crate) fn is_same_key(&self) -> bool {
         matches!(self, Self::Conflict(Conflict::SameKey(_)))

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use capability::{AbilityError, Capability, CapabilitySource, WrittenAbility, ability};
 use domain::{Ability, AbilityId, AbilityText, UserId};
 use std::sync::Arc;
-use store::{Conflict, DataKey, Page, Paged, Tx, idempotency::KeyUse};
+use store::{Conflict, DataKey, Page, Paged, Tx, abilities::AllAbilities, idempotency::KeyUse};
 
 /// What one person may have.
 const MOST: u64 = 500;
@@ -26,10 +26,10 @@ impl CapabilityOrigin for Abilities {
     }
 
     fn offer(&self, tx: &mut Tx, key: &DataKey, user: UserId) -> store::Result<Offer> {
-        let (version, abilities) = store::abilities::all(tx, key, user)?;
-        let (total, source) = (abilities.len(), self.source());
+        let AllAbilities { version, readable, unreadable } = store::abilities::all(tx, key, user)?;
+        let (total, source) = (readable.len() + unreadable, self.source());
         let written =
-            abilities.into_iter().filter_map(|ability| WrittenAbility::new(ability.text, source).ok());
+            readable.into_iter().filter_map(|ability| WrittenAbility::new(ability.text, source).ok());
         let usable: Vec<_> = written.map(|written| Arc::new(written) as Arc<dyn Capability>).collect();
         Ok(Offer { version, unusable: total - usable.len(), usable })
     }

@@ -15,6 +15,9 @@ use store::{
 pub async fn restore_models(store: &Store, models: &Models) -> Result<()> {
     let vault = store.vault().clone();
     let stored = store.read(move |tx: &mut Tx| providers::stored(tx, &vault)).await?;
+    if stored.unreadable > 0 {
+        tracing::warn!(count = stored.unreadable, "stored providers cannot be read; they count as missing");
+    }
     models.set_stored(stored_settings(stored));
     Ok(())
 }

@@ -7,6 +7,7 @@ use crate::{
         input_refusal::InputRefusal,
         opening::{IncomingWords, Opening, OpeningTurn},
         record,
+        wake_turn::WokenTurn,
     },
     engine::Engine,
     error::Result,
@@ -114,8 +115,7 @@ pub(crate) enum InputOutcome {
     Answered {
         turn_id: TurnId,
         events: Vec<Event>,
-        /// None where a worker has the turn.
-        woken: Option<Box<Claimed>>,
+        woken: WokenTurn,
     },
     Repeat {
         input_id: InputId,

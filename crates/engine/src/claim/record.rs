@@ -52,7 +52,7 @@ pub(crate) struct WrittenReply {
 
 /// A value that is there and cannot be read: asking again does not help.
 pub(crate) fn is_unreadable(error: &store::Error) -> bool {
-    matches!(error, store::Error::Crypto { .. } | store::Error::Corrupt(_))
+    error.is_unreadable()
 }
 
 /// Inside a transaction only the store's errors travel.

@@ -3,7 +3,7 @@
 use crate::{
     claim::{
         claimed::{Claimed, Recovery},
-        record::Record,
+        record::{Record, is_unreadable},
     },
     engine::Engine,
 };
@@ -22,9 +22,40 @@ pub(crate) struct ParkedTurnWaker<'a> {
     pub(crate) now: Timestamp,
 }
 
+/// What an answer has done to the turn that waited for it.
+pub(crate) enum WokenTurn {
+    /// Nothing: a worker has the turn, and will look for the answer itself.
+    AtWork,
+    /// It goes on here.
+    Woken(Box<Claimed>),
+    /// It waits no longer and cannot go on: too little of it can be read. Who takes it up ends it, in words.
+    Wrecked,
+}
+
+impl WokenTurn {
+    pub(crate) fn claimed(&self) -> Option<&Claimed> {
+        match self {
+            Self::Woken(claimed) => Some(claimed),
+            Self::AtWork | Self::Wrecked => None,
+        }
+    }
+}
+
 impl ParkedTurnWaker<'_> {
-    /// `None` when a worker has the turn: it will look for the answer itself.
-    pub(crate) fn wake(&self, tx: &mut Tx, user: UserId, turn: TurnId) -> store::Result<Option<Claimed>> {
+    /// What cannot be read of the turn keeps no answer from being stored.
+    pub(crate) fn wake(&self, tx: &mut Tx, user: UserId, turn: TurnId) -> store::Result<WokenTurn> {
+        match self.claim(tx, user, turn) {
+            Ok(None) => Ok(WokenTurn::AtWork),
+            Ok(Some(claimed)) => Ok(WokenTurn::Woken(Box::new(claimed))),
+            Err(error) if is_unreadable(&error) || error == store::Error::NotFound => {
+                tracing::warn!(%turn, %error, "a turn that was answered cannot go on; it is ended");
+                Ok(WokenTurn::Wrecked)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn claim(&self, tx: &mut Tx, user: UserId, turn: TurnId) -> store::Result<Option<Claimed>> {
         let (node, lease) = (self.engine.inner.node, self.engine.lease_until());
         let Some(turn) = turns::unpark(tx, self.key, turn, node, lease, self.now)? else {
             return Ok(None);

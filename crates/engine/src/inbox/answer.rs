@@ -183,8 +183,8 @@ impl PreparedInput {
         rows::consume(tx, &[self.input.id], now)?;
         let mut events = self.append(tx, numbers, entries)?;
         let waker = ParkedTurnWaker { engine: &self.engine, key: &self.key, session_id, now };
-        let woken = waker.wake(tx, self.session.user_id, turn_id)?.map(Box::new);
-        if woken.is_some() {
+        let woken = waker.wake(tx, self.session.user_id, turn_id)?;
+        if woken.claimed().is_some() {
             let numbers = working(tx, self.session.user_id, session_id, now)?;
             let state = AgentState::Working;
             events.extend(self.append(tx, numbers, vec![event(EventBody::AgentStatus { state })])?);

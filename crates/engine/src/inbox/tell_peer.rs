@@ -13,7 +13,6 @@ use crate::{
     error::{Error, Result},
     faults::guards_off,
     inbox::peers::Peer,
-    permission::circumstances::WAITING_FOR_ONE,
 };
 use domain::{
     Agent, Approval, ApprovalId, ApprovalStatus, CallId, Danger, Event, EventBody, Label, Message, MessageId,
@@ -32,12 +31,20 @@ use store::{
 
 /// Each try that finds another's request there ends; a second one finds it.
 const TRIES: usize = 4;
+/// Answers to peers about which a person may be asked at the same time: in one conversation, and in all of theirs. They count among
+/// nothing else, so that no stranger can use up what agents may ask. THREAT[chat-04]
+const HELD_IN_SESSION: u64 = 8;
+const HELD_FOR_PERSON: u64 = 20;
 
 /// What a peer hears while their person has not decided.
 pub const HELD: &str =
     "I need an approval before I can answer this. The answer will be available once it is approved.";
 /// What they hear when it was denied.
 pub const DENIED: &str = "I am not allowed to answer this.";
+
+/// What they hear of a reply that came to nothing. Why is said to its person alone: a provider's words may repeat what the model was told,
+/// and name a server at home, and a budget names sums.
+pub const NOT_ANSWERED: &str = "I could not answer this. Please try again later.";
 
 /// What becomes of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -199,11 +206,20 @@ impl Engine {
         Err(Error::Internal)
     }
 
-    /// Whether a peer may read this without a person being asked about it.
-    pub async fn may_tell(&self, user: UserId, session: SessionId, message: MessageId) -> Result<bool> {
+    /// What a peer may read of a message while its turn waits, without a person being asked about it. `words`: as people are shown them.
+    pub async fn told_meanwhile(
+        &self,
+        user: UserId,
+        session: SessionId,
+        (message, words): (MessageId, String),
+    ) -> Result<String> {
         let key = self.store().data_key(user).await?;
         let read = move |tx: &mut Tx| messages::get(tx, &key, user, session, message);
-        Ok(self.store().read(read).await?.is_some_and(|message| !is_kept(&message)))
+        Ok(match self.store().read(read).await? {
+            Some(message) if is_notice(&message) => NOT_ANSWERED.to_owned(),
+            Some(message) if !is_kept(&message) => words,
+            _ => HELD.to_owned(),
+        })
     }
 
     fn gather(
@@ -222,14 +238,19 @@ impl Engine {
         if let Some(shown) = message.meta.shown.take() {
             message.content = shown.into_string();
         }
+        if is_notice(&message) {
+            message.content = NOT_ANSWERED.to_owned();
+            message.label = Label::TRUSTED_PUBLIC;
+        }
         let Some(staffed) = sessions::with_agent(tx, vault, key, user, session)? else {
             return Ok(None);
         };
+        let (in_session, for_person) = approvals::count_of_ended(tx, user, session)?;
         Ok(Some(Gathered {
             agent: staffed.agent,
             rules: rules::for_call(tx, vault, user, &[session], self.now())?,
             asked: approvals::of_turn(tx, key, message.turn_id)?,
-            attended: approvals::count_open(tx, user)? < WAITING_FOR_ONE,
+            attended: in_session < HELD_IN_SESSION && for_person < HELD_FOR_PERSON,
             message,
         }))
     }
@@ -319,7 +340,16 @@ impl Gathered {
 
 /// Does it hold what its peer did not bring?
 fn is_kept(message: &Message) -> bool {
-    message.label.is_kept_from_peers() && !guards_off::labels_are_off() && !guards_off::gate_is_off()
+    message.label.is_kept_from_peers() && is_guarded()
+}
+
+/// Does the server say in it what went wrong?
+fn is_notice(message: &Message) -> bool {
+    message.is_told() && is_guarded()
+}
+
+fn is_guarded() -> bool {
+    !guards_off::labels_are_off() && !guards_off::gate_is_off()
 }
 
 #[cfg(test)]

@@ -63,12 +63,10 @@ impl Asking {
         self.draft.estimated = true;
     }
 
-    /// The provider counts what it writes at the end; until then our own estimate may be more.
+    /// What the provider has counted so far, and no less than was written.
     pub(super) fn counted(&self, stream: &RunningRequest) -> Option<Tokens> {
         let RunningRequest::Streaming(stream) = stream else { return None };
-        let counted = stream.tokens()?;
-        let written = self.estimated().output;
-        Some(Tokens { output: counted.output.max(written), ..counted })
+        Some(at_least(stream.tokens()?, self.estimated().output))
     }
 
     /// What the provider has counted makes the next estimate better.
@@ -78,4 +76,9 @@ impl Asking {
             model.counted(window.prompt_tokens, counted.input);
         }
     }
+}
+
+/// The provider counts what it writes at the end; until then our own estimate may be more.
+pub(super) fn at_least(counted: Tokens, written: u64) -> Tokens {
+    Tokens { output: counted.output.max(written), ..counted }
 }

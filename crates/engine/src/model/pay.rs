@@ -27,14 +27,7 @@ impl Asking {
         most_output: u64,
     ) -> std::result::Result<Option<Input>, TurnLost> {
         self.paid = None;
-        let mut patience = Patience::default();
-        let held = loop {
-            match self.try_hold_back(at, most_output, 0, 0).await {
-                Err(error) if patience.again_after(&at.turn.engine, &error).await => {}
-                held => break held,
-            }
-        };
-        match held {
+        match self.hold_back_in_time(at, most_output, 0, 0).await {
             Ok(Money::NotNeeded) => Ok(None),
             Ok(Money::Held(paid)) => {
                 self.paid = Some(paid);
@@ -65,7 +58,7 @@ impl Asking {
         let before = model.cost(so_far).unwrap_or(0);
         let left = self.draft.most_output.saturating_sub(so_far.output);
         let id = model.id().to_owned();
-        let most = match self.try_hold_back(at, left, besides, before).await {
+        let most = match self.hold_back_in_time(at, left, besides, before).await {
             // The key that it would be asked with was deleted.
             Ok(_) if at.turn.engine.models().resolve(Some(&id)).is_err() => 0,
             // The leave that its first request was given is for the turn.
@@ -95,6 +88,23 @@ impl Asking {
     fn is_first_request(&self, at: &TurnView<'_>) -> bool {
         let state = &at.record.state;
         state.step <= 1 && state.attempt <= 1 && self.stream.is_none()
+    }
+
+    /// As [`Self::try_hold_back`], once the database can do it: the tools of the turn run on meanwhile.
+    async fn hold_back_in_time(
+        &mut self,
+        at: &mut TurnView<'_>,
+        most_output: u64,
+        besides: u64,
+        before: u64,
+    ) -> Result<Money> {
+        let mut patience = Patience::default();
+        loop {
+            match self.try_hold_back(at, most_output, besides, before).await {
+                Err(error) if patience.again_after(&at.turn.engine, &error).await => {}
+                held => return held,
+            }
+        }
     }
 
     async fn try_hold_back(

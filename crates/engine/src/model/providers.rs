@@ -204,7 +204,11 @@ impl Engine {
             return Ok(None);
         }
         let (vault, name) = (self.store().vault().clone(), name.to_owned());
-        Ok(self.store().read(move |tx: &mut Tx| providers::get(tx, &vault, &name)).await?)
+        match self.store().read(move |tx: &mut Tx| providers::get(tx, &vault, &name)).await {
+            // It counts as missing, and an admin can put another one in its place.
+            Err(error) if error.is_unreadable() => Ok(None),
+            found => Ok(found?),
+        }
     }
 
     fn stored_from(

@@ -5,6 +5,7 @@
 use crate::{
     budget::{payer::Payer, quote::QuotedRequest, reserve::Money},
     engine::Engine,
+    model::account::at_least,
     telemetry::ModelCallSpan,
 };
 use domain::{Agent, ModelCallId, SessionId, TurnId, Usage, UserId};
@@ -163,35 +164,58 @@ pub(crate) async fn ask(
             return SideRequestEnd::Failed { error: Some(error), usage, estimated };
         }
     };
-    let mut text = String::new();
+    let (mut text, mut written) = (String::new(), WrittenCount::default());
     loop {
-        let estimate = Tokens { input, output: model.estimate(&text), ..Tokens::default() };
         match stream.next().await {
             Some(Ok(ModelEvent::Text(mut piece))) => {
+                written.add(model, &piece);
                 // THREAT[engine-01]: a model that never stops writing must not fill the memory.
                 let whole = cut_to(&mut piece, most_bytes.saturating_sub(text.len()));
                 text.push_str(&piece);
                 if !whole {
-                    return SideRequestEnd::Answered(SideAnswer {
-                        text,
-                        stop: None,
-                        usage: usage(estimate),
-                        estimated: true,
-                    });
+                    let usage = usage(written.so_far(model, input, stream.tokens()));
+                    return SideRequestEnd::Answered(SideAnswer { text, stop: None, usage, estimated: true });
                 }
             }
+            Some(Ok(ModelEvent::Thinking(piece))) => written.add(model, &piece),
             Some(Ok(ModelEvent::Done(completion))) => {
                 let (stop, estimated) = (Some(completion.stop), completion.tokens.is_none());
-                let usage = usage(completion.tokens.unwrap_or(estimate));
-                return SideRequestEnd::Answered(SideAnswer { text, stop, usage, estimated });
+                let counted = completion.tokens.unwrap_or_else(|| written.so_far(model, input, None));
+                return SideRequestEnd::Answered(SideAnswer { text, stop, usage: usage(counted), estimated });
             }
-            Some(Ok(ModelEvent::Thinking(_) | ModelEvent::Paused)) => {}
+            Some(Ok(ModelEvent::Paused)) => {}
             failed => {
                 let error = failed.and_then(Result::err);
-                let usage = usage(stream.tokens().unwrap_or(estimate));
+                let usage = usage(written.so_far(model, input, stream.tokens()));
                 return SideRequestEnd::Failed { error, usage, estimated: true };
             }
         }
+    }
+}
+
+/// What a model has written beside a turn, also what is not kept: it costs the same.
+#[derive(Default)]
+struct WrittenCount {
+    tokens: u64,
+    /// What is not counted yet. Counted in long pieces, because each is rounded up.
+    rest: String,
+}
+
+impl WrittenCount {
+    const PIECE: usize = 8 << 10;
+
+    fn add(&mut self, model: &Model, piece: &str) {
+        self.rest.push_str(piece);
+        if self.rest.len() >= Self::PIECE {
+            self.tokens = self.tokens.saturating_add(model.estimate(&self.rest));
+            self.rest.clear();
+        }
+    }
+
+    /// What the request has cost by now, of which the provider has counted so much.
+    fn so_far(&self, model: &Model, input: u64, counted: Option<Tokens>) -> Tokens {
+        let written = self.tokens.saturating_add(model.estimate(&self.rest));
+        at_least(counted.unwrap_or(Tokens { input, ..Tokens::default() }), written)
     }
 }
 

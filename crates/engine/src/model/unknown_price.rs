@@ -20,6 +20,7 @@ use crate::{
     faults::guards_off,
     model::asking::Asking,
     permission::{approval_request::RequestedApproval, circumstances::DecisionFacts},
+    store_retry::Patience,
 };
 use domain::{
     AgentId, Approval, ApprovalStatus, CallId, EffectClass, Label, Origin, Rule, RuleId, SessionId, ToolRule,
@@ -119,10 +120,22 @@ impl Asking {
         model: &str,
         caps: Caps,
     ) -> std::result::Result<Option<Input>, TurnLost> {
-        self.try_weigh_price(at, audits, model, caps).await.map_err(|error| {
-            tracing::warn!(%error, "the turn stops here and is taken up again");
-            TurnLost
-        })
+        let mut patience = Patience::default();
+        loop {
+            let mut decided = Vec::new();
+            match self.try_weigh_price(at, &mut decided, model, caps).await {
+                Ok(heard) => {
+                    audits.extend(decided);
+                    return Ok(heard);
+                }
+                // Nothing was stored: it is decided once more, and said once.
+                Err(error) if patience.again_after(&at.turn.engine, &error).await => {}
+                Err(error) => {
+                    tracing::warn!(%error, "the turn stops here and is taken up again");
+                    return Err(TurnLost);
+                }
+            }
+        }
     }
 
     async fn try_weigh_price(

@@ -121,8 +121,9 @@ impl CallProcesses {
     async fn receipt(&self) -> Result<Option<Receipt>, ProcessError> {
         let (key, turn, call) = (self.key.clone(), self.turn, self.call);
         let read = move |tx: &mut Tx| calls::receipt(tx, &key, turn, call);
-        let found = self.engine.store().read(read).await.map_err(broken)?;
-        found.map(serde_json::from_value).transpose().map_err(|_| internal("a receipt cannot be read"))
+        let found = self.read(read).await.map_err(broken)?;
+        let unread = |_| broken(store::Error::Corrupt("calls.receipt".to_owned()));
+        found.map(serde_json::from_value).transpose().map_err(unread)
     }
 
     /// With which writing of each it is: a change by another writer while the run goes on is not overwritten.
@@ -138,9 +139,24 @@ impl CallProcesses {
             }
             Ok((files, versions, label))
         };
-        let (files, versions, label) = self.engine.store().read(read).await.map_err(broken)?;
+        let unread = |_| ProcessError::Failed(UNREAD.to_owned());
+        let (files, versions, label) = self.read(read).await.map_err(unread)?;
         self.seen.add(label);
         Ok((files, versions))
+    }
+
+    /// Tried some times: the program has not been started.
+    async fn read<T: Send + 'static>(
+        &self,
+        read: impl Fn(&mut Tx) -> store::Result<T> + Clone + Send + 'static,
+    ) -> store::Result<T> {
+        let mut tries = Tries::default();
+        loop {
+            match self.engine.store().read(read.clone()).await {
+                Err(error) if error.is_transient() && tries.again(&self.engine, &error).await => {}
+                read => return read,
+            }
+        }
     }
 
     /// THREAT[label-07] A file that came after the decision is none that was decided about.
@@ -164,7 +180,8 @@ impl CallProcesses {
             narrowed(&outside.policy, &reach).map_err(|error| ProcessError::Failed(error.to_string()))?;
         // Strangers wrote it, for everybody; but what is at home is not for everybody.
         self.seen.add(if policy.reaches_private() { Label::WORST } else { Label::UNTRUSTED_PUBLIC });
-        let egress = outside.egress.clone().ok_or_else(|| internal("there is no way out"))?;
+        let no_way = || ProcessError::Failed(NO_WAY.to_owned());
+        let egress = outside.egress.clone().ok_or_else(no_way)?;
         let limits =
             egress::Limits { first_byte: std::time::Duration::from_secs(30), ..egress::Limits::default() };
         Ok(Network::Through(Box::new(Way { egress, policy, limits })))
@@ -306,6 +323,8 @@ impl CallProcesses {
     }
 }
 
+const NO_WAY: &str = "nothing was run: programs have no network on this server";
+const UNREAD: &str = "nothing was run: the files of this conversation cannot be read. Try again later";
 const RAN: &str = "outcome unknown: the program ran, but its files could not be saved";
 const CHECK: &str = "Check whether it had an effect before you run it again";
 
@@ -362,10 +381,6 @@ impl Processes for CallProcesses {
 
 fn broken(error: store::Error) -> ProcessError {
     ProcessError::Internal(error.to_string())
-}
-
-fn internal(words: &str) -> ProcessError {
-    ProcessError::Internal(words.to_owned())
 }
 
 #[cfg(test)]

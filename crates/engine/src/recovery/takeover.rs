@@ -163,8 +163,38 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
             return Ok(());
         }
     };
+    if let Err(Error::Store(error)) = engine.registry_of(&claimed.agent).await
+        && !error.is_transient()
+    {
+        tracing::warn!(turn = %turn_id, %session, %error, "a turn cannot go on; it is ended");
+        return end_taken(engine, &claimed).await;
+    }
     tracing::info!(turn = %turn_id, session = %session, attempt = claimed.attempt, "taking up a turn");
     engine.run_turn(claimed, &[]);
+    Ok(())
+}
+
+/// Ends a turn that was taken up and that no worker can run: what its agent needs besides cannot be read.
+async fn end_taken(engine: &Engine, claimed: &Claimed) -> Result<()> {
+    let (user, session, turn_id) = (claimed.session.user_id, claimed.session.id, claimed.turn_id);
+    let (ending, key, epoch, now) = (engine.clone(), claimed.key.clone(), claimed.epoch, engine.now());
+    let end = move |tx: &mut store::Tx| {
+        if sessions::hold(tx, user, session)?.flatten() != Some(turn_id) {
+            return Ok(None);
+        }
+        turns::fence(tx, turn_id, epoch)?;
+        let Some(turn) = turns::get(tx, &key, user, turn_id)? else { return Ok(None) };
+        let vault = ending.store().vault();
+        let Some((remains, why)) = Remains::read(tx, vault, &key, user, session)? else { return Ok(None) };
+        let (engine, key, said, why) = (&ending, &key, None, why.unwrap_or(EndReason::Unreadable));
+        UnreadableTurn { engine, key, turn: &turn, remains, why, said, now }.end(tx).map(Some)
+    };
+    match engine.store().attempt(end).await {
+        Ok(Some(committed)) => unreadable_turn::announce(engine, user, (session, turn_id), committed),
+        // Another node has taken it.
+        Ok(None) | Err(CommitRefusal::Store(store::Error::Fenced)) => {}
+        Err(refusal) => return Err(refusal.into()),
+    }
     Ok(())
 }
 

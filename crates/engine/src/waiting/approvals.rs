@@ -1,10 +1,7 @@
 //! Approvals: what waits for a yes, and what an answer sets going.
 
 use crate::{
-    claim::{
-        claimed::Claimed,
-        wake_turn::{ParkedTurnWaker, working},
-    },
+    claim::wake_turn::{ParkedTurnWaker, WokenTurn, working},
     engine::Engine,
     error::{Error, Result},
     faults::guards_off,
@@ -140,7 +137,7 @@ struct SettleApproval {
 
 impl SettleApproval {
     /// The session first, as everybody who writes to one.
-    fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
+    fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, WokenTurn), SettleRefusal> {
         let session = self.approval.session_id;
         let numbers = sessions::take_seq(tx, self.user, session, 1, self.now)?;
         let mut events = self.append(tx, numbers, self.event())?;
@@ -154,7 +151,7 @@ impl SettleApproval {
         let waker =
             ParkedTurnWaker { engine: &self.engine, key: &self.key, session_id: session, now: self.now };
         let woken = waker.wake(tx, self.user, self.approval.turn_id)?;
-        if woken.is_some() {
+        if woken.claimed().is_some() {
             let numbers = working(tx, self.user, session, self.now)?;
             let state = AgentState::Working;
             events.extend(self.append(tx, numbers, EventBody::AgentStatus { state })?);
@@ -170,7 +167,7 @@ impl SettleApproval {
         let actor = (self.user, self.said.actor.clone());
         let entry = answer_audit(&self.approval, self.said.status, self.said.scope, actor, self.now);
         audit::append(tx, vault, entry)?;
-        Ok((events, woken.map(Box::new)))
+        Ok((events, woken))
     }
 
     /// Settles the other requests of the turn that this yes means as well: the rule that it becomes would have let them

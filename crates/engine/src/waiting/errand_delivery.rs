@@ -6,9 +6,8 @@
 use crate::{
     background_job::{BackgroundJob, JobTerms, NextRun},
     claim::{
-        claimed::Claimed,
         planned_call::CallOutcome,
-        wake_turn::{ParkedTurnWaker, working},
+        wake_turn::{ParkedTurnWaker, WokenTurn, working},
     },
     engine::Engine,
     error::Result,
@@ -155,7 +154,7 @@ struct Delivery {
 impl Delivery {
     /// The session of the one who waits comes first: a worker that parks the turn at the same moment either did so before,
     /// and it is woken here, or will find the answer.
-    fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
+    fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, WokenTurn), SettleRefusal> {
         let Errand { turn_id, parent_session, parent_turn, parent_call, session_id, user_id, .. } =
             self.errand;
         let numbers = sessions::take_seq(tx, user_id, parent_session, 1, self.now)?;
@@ -177,12 +176,12 @@ impl Delivery {
             now: self.now,
         };
         let woken = waker.wake(tx, user_id, parent_turn)?;
-        if woken.as_ref().is_some_and(|woken| woken.session.status == SessionStatus::InputRequired) {
+        if woken.claimed().is_some_and(|woken| woken.session.status == SessionStatus::InputRequired) {
             let numbers = working(tx, user_id, parent_session, self.now)?;
             let state = AgentState::Working;
             events.extend(self.append(tx, numbers, EventBody::AgentStatus { state })?);
         }
-        Ok((events, woken.map(Box::new)))
+        Ok((events, woken))
     }
 
     fn append(&self, tx: &mut Tx, numbers: Numbers, body: EventBody) -> store::Result<Vec<Event>> {

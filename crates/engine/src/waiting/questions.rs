@@ -1,10 +1,7 @@
 //! Questions to people: what waits, and what an answer sets going again.
 
 use crate::{
-    claim::{
-        claimed::Claimed,
-        wake_turn::{ParkedTurnWaker, working},
-    },
+    claim::wake_turn::{ParkedTurnWaker, WokenTurn, working},
     engine::Engine,
     error::{Error, Result},
     waiting::settle_refusal::SettleRefusal,
@@ -75,7 +72,7 @@ impl Engine {
     /// What a turn waited for is stored: it runs on here, or its worker is told; false when it waits no longer.
     pub(crate) fn go_on_after(
         &self,
-        written: Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal>,
+        written: Result<(Vec<Event>, WokenTurn), SettleRefusal>,
         user: UserId,
         session: SessionId,
         turn: TurnId,
@@ -85,10 +82,14 @@ impl Engine {
             other => other?,
         };
         match woken {
-            Some(claimed) => self.run_turn(*claimed, &events),
-            None => {
+            WokenTurn::Woken(claimed) => self.run_turn(*claimed, &events),
+            WokenTurn::AtWork => {
                 self.publish(user, session, &events);
                 self.answer_everywhere(turn);
+            }
+            WokenTurn::Wrecked => {
+                self.publish(user, session, &events);
+                self.take_up_soon(turn);
             }
         }
         Ok(true)
@@ -109,7 +110,7 @@ struct SettleQuestion {
 impl SettleQuestion {
     /// The session first, as everybody who writes to one: a worker that parks the turn at the same moment either did so
     /// before, and it is woken here, or will find the answer.
-    fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
+    fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, WokenTurn), SettleRefusal> {
         let session = self.question.session_id;
         let numbers = sessions::take_seq(tx, self.user, session, 1, self.now)?;
         let mut events = self.append(tx, numbers, answered_event(&self.question, &self.answer, self.by))?;
@@ -123,12 +124,12 @@ impl SettleQuestion {
         let waker =
             ParkedTurnWaker { engine: &self.engine, key: &self.key, session_id: session, now: self.now };
         let woken = waker.wake(tx, self.user, self.question.turn_id)?;
-        if woken.is_some() {
+        if woken.claimed().is_some() {
             let numbers = working(tx, self.user, session, self.now)?;
             let state = AgentState::Working;
             events.extend(self.append(tx, numbers, EventBody::AgentStatus { state })?);
         }
-        Ok((events, woken.map(Box::new)))
+        Ok((events, woken))
     }
 
     fn append(&self, tx: &mut Tx, numbers: Numbers, body: EventBody) -> store::Result<Vec<Event>> {

@@ -4,8 +4,8 @@ use crate::{
     claim::planned_call::PlannedCall, model::draft::Draft, reply::elements, wording, worker::plan::Planner,
 };
 use domain::{
-    DerivedFrom, EventBody, MarkupMode, Message, MessageId, MessageKind, Meta, ModelCallId, Origin, Part,
-    Retrying, Role, StopReason, Usage,
+    DerivedFrom, EventBody, Label, MarkupMode, Message, MessageId, MessageKind, Meta, ModelCallId, Origin,
+    Part, Retrying, Role, StopReason, Usage,
 };
 use prompt::shown_reply;
 use store::{log::Entry, model_calls::EndedModelCall};
@@ -127,6 +127,8 @@ impl Planner<'_> {
             _ => wording::words(notice, &self.next.limits, self.from.asking.failure.as_ref()),
         };
         let kind = if matches!(notice, Notice::Limit(_)) { MessageKind::Limit } else { MessageKind::Error };
+        // What a provider complains of may repeat what the model was told.
+        let told = matches!(notice, Notice::Failure).then_some(self.from.record.provenance.label);
         let id = if self.open {
             self.fail_request();
             self.from.record.message_id
@@ -146,6 +148,7 @@ impl Planner<'_> {
                 ..Meta::default()
             },
             stop_reason: Some(StopReason::Interrupted),
+            label: told.unwrap_or(Label::TRUSTED_PUBLIC),
             ..self.message(id, Role::Assistant)
         };
         self.plan.entries.push(Entry::Message(message));

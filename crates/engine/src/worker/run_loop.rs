@@ -8,6 +8,7 @@ use crate::{
     claim::turn_context::TurnView,
     error::Result,
     follow::until::Until,
+    store_retry::Patience,
     summaries::{compact, title},
     worker::{Worker, apply_input::WorkerFlow, worker::AfterTurn},
 };
@@ -164,7 +165,14 @@ impl Worker {
 
     /// Reads the answers that calls of this turn wait for, and hears them.
     pub(super) async fn look_for_answers(&mut self) -> Result<()> {
-        let mut awaited = read_answers(&self.turn).await?;
+        let mut patience = Patience::default();
+        let mut awaited = loop {
+            match read_answers(&self.turn).await {
+                // Nothing is decided: the tools go on meanwhile.
+                Err(error) if patience.again_after(&self.turn.engine, &error).await => {}
+                read => break read?,
+            }
+        };
         let approvals = std::mem::take(&mut awaited.approvals);
         let inputs = self.calls.hear_answers(awaited, &self.heard);
         self.heard.extend(inputs);

@@ -11,8 +11,10 @@ use crate::{
         turn_context::{Inputs, Owner, TurnContext, TurnLost},
     },
     engine::Engine,
+    error::{Error, Result},
     follow::feed::{Feed, Feeds},
     model::asking::{Asking, Window},
+    store_retry::Patience,
     worker::{
         hooks::HookLog,
         signals::{WorkClock, WorkerSignals},
@@ -75,9 +77,10 @@ impl Engine {
                 announced = mine;
                 let (turn_id, session_id) = (claimed.turn_id, claimed.session.id);
                 let span = tracing::info_span!("turn", turn = %turn_id, session = %session_id, outcome = field::Empty);
-                let registry = match engine.registry_of(&claimed.agent).await {
+                let registry = match engine.registry_in_time(&claimed.agent).await {
                     Ok(registry) => registry,
                     Err(error) => {
+                        // Who takes it up ends it, if it still cannot be read.
                         tracing::warn!(%error, turn = %turn_id, "abilities cannot be read; the turn is taken up again");
                         drop(announced);
                         return engine.take_up_soon(turn_id);
@@ -98,6 +101,17 @@ impl Engine {
             }
         };
         self.spawn("turn", work);
+    }
+
+    /// What its agent can have, once the database can say so.
+    async fn registry_in_time(&self, agent: &Agent) -> Result<Registry> {
+        let mut patience = Patience::default();
+        loop {
+            match self.registry_of(agent).await {
+                Err(Error::Store(error)) if error.is_transient() && patience.wait(self, &error).await => {}
+                found => return found,
+            }
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Budgets and labels, as people see and set them.
 
-use crate::support::House;
+use crate::support::{House, Options};
 use domain::UserRole;
 use serde_json::json;
 use testkit::model::Reply;
@@ -39,6 +39,32 @@ async fn a_budget_is_set_shown_and_taken_away() {
             assert_eq!(status, 400, "{path}: {body}");
         }
     }
+}
+
+/// Where the day ends is the server's, wherever its people are; and so the description says.
+#[tokio::test]
+async fn a_day_of_a_budget_ends_where_the_description_says() {
+    for (zone, midnight) in [("UTC", "T00:00:00"), ("Asia/Kolkata", "T18:30:00"), ("Asia/Tokyo", "T15:00:00")]
+    {
+        let mut options = Options::default();
+        options.engine.budget.zone = zone.to_owned();
+        let house = House::with(options).await;
+        let away = json!({ "time_zone": "Pacific/Kiritimati" });
+        house.call("PATCH", "/v1/me").json(&away).send().await.expect(200);
+        let usage = house.call("GET", "/v1/usage").send().await.expect(200);
+        let resets = usage["budget"]["resets_at"].as_str().unwrap();
+        assert!(resets.contains(midnight) && resets.ends_with('Z'), "{zone}: {resets}");
+    }
+    let house = House::new().await;
+    let described = house.anonymous("GET", "/openapi.json").send().await.expect(200);
+    let schemas = &described["components"]["schemas"];
+    let words = |schema: &str, field: &str| {
+        let words = schemas[schema]["properties"][field]["description"].as_str();
+        words.unwrap_or_else(|| panic!("{schema}.{field} is not described")).to_owned()
+    };
+    let cap = words("Budget", "per_day_microusd");
+    assert!(cap.contains("time zone of the server") && cap.contains("limits.budget_time_zone"), "{cap}");
+    assert!(words("BudgetLeft", "resets_at").contains("time zone of the server"));
 }
 
 #[tokio::test]

@@ -93,14 +93,23 @@ pub fn list(tx: &mut Tx, key: &DataKey, user: UserId, page: Page) -> Result<Page
     Paged::from_piece(piece, page.limit, total, |row| row.id.to_string()).try_map(|row| row.open(key))
 }
 
+/// All abilities of one person, as they are read for their agents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AllAbilities {
+    pub version: u64,
+    pub readable: Vec<Ability>,
+    /// How many there are besides that cannot be read: they take none of the others with them.
+    pub unreadable: usize,
+}
+
 /// All of them, with the version that they are.
-pub fn all(tx: &mut Tx, key: &DataKey, user: UserId) -> Result<(u64, Vec<Ability>)> {
+pub fn all(tx: &mut Tx, key: &DataKey, user: UserId) -> Result<AllAbilities> {
     // The version first: whatever changes in between is asked for again.
     let version: u64 = tx.one("SELECT abilities_version FROM users WHERE id = $1", args![user])?;
     let sql = format!("SELECT {COLUMNS} FROM abilities WHERE user_id = $1 ORDER BY id");
     let rows: Vec<AbilityRow> = tx.all(&sql, args![user])?;
-    let abilities = rows.into_iter().map(|row| row.open(key)).collect::<Result<_>>()?;
-    Ok((version, abilities))
+    let (readable, unreadable) = Error::sort_out(rows.into_iter().map(|row| row.open(key)))?;
+    Ok(AllAbilities { version, readable, unreadable })
 }
 
 /// `false` when the user has no such ability, [`Error::Conflict`] when the name is another's.

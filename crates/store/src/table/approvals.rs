@@ -145,9 +145,24 @@ pub fn of_turn(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<Approval>
     tx.all::<ApprovalRow>(&sql, args![turn])?.into_iter().map(|row| row.open(key)).collect()
 }
 
-/// How many approvals wait for this person.
+/// Approvals that hold up no turn: about what was said when it had ended.
+const OF_ENDED: &str = "EXISTS (SELECT 1 FROM turns t WHERE t.id = a.turn_id AND t.status = 'ended')";
+
+/// How many approvals wait for this person and hold up a turn.
 pub fn count_open(tx: &mut Tx, user: UserId) -> Result<u64> {
-    tx.one("SELECT COUNT(*) FROM approvals WHERE user_id = $1 AND status = 'pending'", args![user])
+    let sql = format!(
+        "SELECT COUNT(*) FROM approvals a WHERE a.user_id = $1 AND a.status = 'pending' AND NOT {OF_ENDED}"
+    );
+    tx.one(&sql, args![user])
+}
+
+/// How many wait for them of turns that have ended: in this session, and in all of theirs.
+pub fn count_of_ended(tx: &mut Tx, user: UserId, session: SessionId) -> Result<(u64, u64)> {
+    let sql = format!(
+        "SELECT CAST(COALESCE(SUM(CASE WHEN a.session_id = $2 THEN 1 ELSE 0 END), 0) AS BIGINT), COUNT(*) \
+         FROM approvals a WHERE a.user_id = $1 AND a.status = 'pending' AND {OF_ENDED}"
+    );
+    tx.one(&sql, args![user, session])
 }
 
 /// Answers of which calls of the turn have not heard yet, each with the call that waits for it.

@@ -1,7 +1,7 @@
 //! Providers that an admin has added. They belong to the house: sealed with its own key, not with a person's.
 
 use crate::{
-    Result, Tx, Vault, args,
+    Error, Result, Tx, Vault, args,
     crypto::seal::{Place, from_json, to_json},
     database::row::row,
     house,
@@ -36,6 +36,8 @@ pub struct StoredModels {
     pub version: u64,
     /// By name.
     pub providers: Vec<StoredProvider>,
+    /// How many there are besides that cannot be read.
+    pub unreadable: usize,
     /// The model of agents that have none of their own.
     pub default_model: Option<String>,
 }
@@ -113,7 +115,8 @@ pub fn stored(tx: &mut Tx, vault: &Vault) -> Result<StoredModels> {
     // The version first: what changes in between is asked for again.
     let version = house::version(tx, house::MODELS)?;
     let default_model = house::get(tx, vault, house::DEFAULT_MODEL)?;
-    Ok(StoredModels { version, providers: list(tx, vault)?, default_model })
+    let (providers, unreadable) = Error::sort_out(rows(tx)?.into_iter().map(|row| row.open(vault)))?;
+    Ok(StoredModels { version, providers, unreadable, default_model })
 }
 
 /// Sets the model of agents that have none of their own, or takes it away.
@@ -124,8 +127,11 @@ pub fn set_default_model(tx: &mut Tx, vault: &Vault, model: Option<&str>, at: Ti
 
 /// All of them, by name.
 pub fn list(tx: &mut Tx, vault: &Vault) -> Result<Vec<StoredProvider>> {
-    let rows: Vec<ProviderRow> = tx.all("SELECT name, body FROM providers ORDER BY name", args![])?;
-    rows.into_iter().map(|row| row.open(vault)).collect()
+    rows(tx)?.into_iter().map(|row| row.open(vault)).collect()
+}
+
+fn rows(tx: &mut Tx) -> Result<Vec<ProviderRow>> {
+    tx.all("SELECT name, body FROM providers ORDER BY name", args![])
 }
 
 pub fn get(tx: &mut Tx, vault: &Vault, name: &str) -> Result<Option<StoredProvider>> {

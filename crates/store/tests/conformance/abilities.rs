@@ -1,6 +1,10 @@
 use crate::world::{World, at, uuid};
 use domain::{Ability, AbilityId, AbilityKind, AbilityText, UserId};
-use store::{Conflict, Error, Page, Result, Tx, abilities, agents, args};
+use store::{
+    Conflict, Error, Page, Result, Tx,
+    abilities::{self, AllAbilities},
+    agents, args,
+};
 
 pub fn ability(user_id: UserId, name: &str) -> Ability {
     let text = AbilityText {
@@ -27,7 +31,7 @@ async fn update(world: &World, ability: &Ability) -> Result<bool> {
     world.store.write(move |tx: &mut Tx| abilities::update(tx, &key, &ability)).await
 }
 
-async fn all(world: &World, user: UserId) -> Result<(u64, Vec<Ability>)> {
+async fn all(world: &World, user: UserId) -> Result<AllAbilities> {
     let key = world.store.data_key(user).await.unwrap();
     world.store.read(move |tx: &mut Tx| abilities::all(tx, &key, user)).await
 }
@@ -42,8 +46,8 @@ pub async fn an_ability_comes_back_as_it_was_stored(world: World) {
     assert!(create(&world, &first, 2).await.unwrap());
     assert!(create(&world, &second, 2).await.unwrap());
     assert!(!create(&world, &ability(user, "third"), 2).await.unwrap(), "there is a limit");
-    let (_, kept) = all(&world, user).await.unwrap();
-    assert_eq!(kept, [first.clone(), second.clone()]);
+    let kept = all(&world, user).await.unwrap();
+    assert_eq!(kept.readable, [first.clone(), second.clone()]);
     let key = world.key.clone();
     let id = first.id;
     let read = move |tx: &mut Tx| {
@@ -62,7 +66,7 @@ pub async fn an_ability_comes_back_as_it_was_stored(world: World) {
     assert!(matches!(update(&world, &renamed).await, Err(Error::Conflict(_))));
     renamed.text.name = "fourth".to_owned();
     assert!(update(&world, &renamed).await.unwrap());
-    assert_eq!(all(&world, user).await.unwrap().1, [renamed, second]);
+    assert_eq!(all(&world, user).await.unwrap().readable, [renamed, second]);
 }
 
 /// Two of them are given one name at the same time, again and again: one has it, the other is told that it is taken.
@@ -103,9 +107,20 @@ pub async fn every_change_makes_the_version_grow(world: World) {
     let deleted = world.store.write(move |tx: &mut Tx| abilities::delete(tx, user, id)).await;
     assert!(deleted.unwrap());
     assert_eq!(told().await, 3);
-    assert_eq!(all(&world, user).await.unwrap(), (3, Vec::new()));
+    let none = AllAbilities { version: 3, readable: Vec::new(), unreadable: 0 };
+    assert_eq!(all(&world, user).await.unwrap(), none);
     let refused = create(&world, &mine, 0).await.unwrap();
     assert!(!refused);
+}
+
+/// One that is damaged takes no other with it.
+pub async fn an_ability_that_cannot_be_read_is_counted(world: World) {
+    let (damaged, sound) = (ability(world.user, "damaged"), ability(world.user, "sound"));
+    create(&world, &damaged, 9).await.unwrap();
+    create(&world, &sound, 9).await.unwrap();
+    world.tamper("UPDATE abilities SET body = $1 WHERE id = $2", args![vec![7_u8; 80], damaged.id]).await;
+    let found = all(&world, world.user).await.unwrap();
+    assert_eq!(found, AllAbilities { version: 2, readable: vec![sound], unreadable: 1 });
 }
 
 pub async fn abilities_are_their_owners_own(world: World) {

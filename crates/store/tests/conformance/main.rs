@@ -74,6 +74,7 @@ mod runs {
         an_ability_comes_back_as_it_was_stored,
         of_two_that_want_one_name_one_is_told,
         every_change_makes_the_version_grow,
+        an_ability_that_cannot_be_read_is_counted,
         abilities_are_their_owners_own,
     );
     on_both!(budgets:
@@ -243,6 +244,7 @@ mod runs {
     );
     on_both!(turns::approvals:
         an_approval_is_answered_once_and_heard_of_until_its_calls_go_on,
+        an_approval_of_a_turn_that_has_ended_is_counted_apart,
         an_approval_that_comes_too_late_is_none,
         an_approval_that_another_call_waits_for_is_not_withdrawn,
         what_a_turn_still_asks_ends_with_it,

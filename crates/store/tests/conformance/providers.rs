@@ -97,4 +97,9 @@ pub async fn a_key_opens_only_under_its_own_name(world: World) {
         )
         .await;
     assert!(matches!(list(&world).await, Err(Error::Crypto { table: "providers", .. })));
+    // It takes the others not with it.
+    let vault = world.store.vault().clone();
+    let stored = world.store.read(move |tx: &mut Tx| providers::stored(tx, &vault)).await.unwrap();
+    let names: Vec<&str> = stored.providers.iter().map(|provider| provider.name.as_str()).collect();
+    assert_eq!((names, stored.unreadable), (vec!["mine"], 1));
 }

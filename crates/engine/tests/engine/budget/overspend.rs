@@ -214,3 +214,37 @@ async fn a_title_is_counted_as_what_was_sent() {
     assert_eq!((sent.calls, sent.unknown_calls, sent.usage.cost_microusd), (2, 0, Some(200)));
     assert!(world.messages().await.iter().any(|message| message.role == Role::Assistant));
 }
+
+/// A summary that breaks off costs what was written of it, also what was only thought: the provider counts it at the end, and what it
+/// says at the beginning is no count.
+#[tokio::test]
+async fn a_summary_that_breaks_off_costs_what_was_written_of_it() {
+    const WORDS: &str = "and so on and on, as they said before; ";
+    // Four characters are a token, about.
+    let written = u64::try_from(WORDS.len()).unwrap() * 100 / 5;
+    let whole = || Reply::pieces(vec![WORDS; 200]);
+    let thought = || Reply::text("## Key facts\nNone.").thinking(&WORDS.repeat(200));
+    for (reply, most, least) in [
+        (whole().cut_after_pieces(120), u64::MAX, written),
+        (thought().without_finish().close(), u64::MAX, written),
+        // The control: the provider has counted this one to its end.
+        (Reply::text("## Key facts\nNone.").usage(100, 7, 0), 8, 7),
+    ] {
+        let world = World::with(|setup| {
+            setup.wire = Wire::Anthropic;
+            setup.window = Some(8_000);
+            setup.prices.usual = Some(Price { input: 1, output: 1_000_000, cached: None, stored: None });
+        })
+        .await;
+        world.model.respond(move |request| match request.raw.contains("Summarise the conversation") {
+            true => reply.clone(),
+            false => Reply::text("An answer of some length. ".repeat(8)),
+        });
+        world.talk_at_length(4).await;
+        world.compact().await.unwrap();
+        let sql = "SELECT output_tokens, cost_microusd FROM model_calls WHERE step = 0 ORDER BY started_at, id LIMIT 1";
+        let (tokens, cost): (u64, u64) = world.store.read(move |tx| tx.one(sql, Vec::new())).await.unwrap();
+        assert!((least..=most).contains(&tokens), "{tokens} of at least {least}");
+        assert!((least..=most).contains(&cost), "{cost} of at least {least}");
+    }
+}

@@ -57,6 +57,36 @@ async fn sessions(world: &World) -> u64 {
     world.engine().sessions(world.user, Default::default(), Page::first(10)).await.unwrap().total
 }
 
+/// An agent may be given a part of a tool: it is offered that much, its person is asked about that much, and the rest is refused.
+#[tokio::test]
+async fn an_agent_that_has_one_action_of_a_tool_is_offered_and_does_no_more() {
+    for (allowed, actions) in [("session.list", ["list"].as_slice()), ("session", &["list", "show"])] {
+        let world = world().await;
+        let allowed_tools = Change::Set(vec![allowed.to_owned()]);
+        let fields = AgentFields { allowed_tools, ..AgentFields::default() };
+        world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
+        world.model.script(Reply::calls([
+            ("session", json!({ "action": "list" })),
+            ("session", json!({ "action": "show" })),
+            ("agent", json!({ "action": "list" })),
+        ]));
+        parked(&world).await;
+        let offered = world.model.requests()[0].body["tools"].clone();
+        let names: Vec<&str> =
+            offered.as_array().unwrap().iter().filter_map(|tool| tool["function"]["name"].as_str()).collect();
+        assert_eq!(names, ["session"], "{allowed}");
+        let named = &offered[0]["function"]["parameters"]["properties"]["action"]["enum"];
+        assert_eq!(*named == json!(["list"]), allowed == "session.list", "{allowed}: {named}");
+        let mut asked: Vec<String> = asked(&world)
+            .await
+            .into_iter()
+            .map(|approval| approval.arguments["action"].as_str().unwrap().to_owned())
+            .collect();
+        asked.sort();
+        assert_eq!(asked, actions, "{allowed}");
+    }
+}
+
 /// HERO-72
 #[tokio::test]
 async fn an_agent_is_helped_and_commands_only_what_its_person_allows() {

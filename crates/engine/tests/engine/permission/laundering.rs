@@ -43,6 +43,8 @@ enum Way {
     ForkedSubagent,
     /// An agent that belongs to another person.
     SharedAgent,
+    /// A process that its person calls for, of an agent that belongs to another person and is told nothing else.
+    Ability,
     /// What an agent of another person answers.
     Colleague,
     /// The names of other people's agents.
@@ -61,7 +63,7 @@ enum Way {
     AgainBridged,
 }
 
-const WAYS: [Way; 20] = [
+const WAYS: [Way; 21] = [
     Way::File,
     Way::Picture,
     Way::LongText,
@@ -74,6 +76,7 @@ const WAYS: [Way; 20] = [
     Way::WrittenFile,
     Way::ForkedSubagent,
     Way::SharedAgent,
+    Way::Ability,
     Way::Colleague,
     Way::AgentNames,
     Way::Edit,
@@ -113,7 +116,7 @@ impl World {
     }
 
     /// An agent of another person, or of the session's own.
-    async fn baker(&self, others: bool) -> AgentId {
+    pub async fn baker(&self, others: bool) -> AgentId {
         let person =
             NewPerson { name: "Eve".to_owned(), role: UserRole::Member, password: None, time_zone: None };
         let eve = self.engine().people().create_person(person).await.unwrap().id;
@@ -262,6 +265,7 @@ impl World {
                 let new = NewSession::with(agent_id);
                 self.session = self.engine().create_session(self.user, new).await.unwrap().id;
             }
+            Way::Ability => self.is_told_a_process(others).await,
             Way::Colleague => {
                 self.baker(others).await;
                 self.model.respond(|request| {

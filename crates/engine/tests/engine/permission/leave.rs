@@ -263,3 +263,27 @@ async fn a_subagent_has_what_its_owner_wrote() {
     let answer = kitchen.result().await["answer"].as_str().unwrap().to_owned();
     assert!(answer.contains("Be polite."), "{answer}");
 }
+
+impl World {
+    /// By an agent of another person, or of one's own, that has no words but those of an ability, which a message calls for.
+    pub async fn is_told_a_process(&mut self, others: bool) {
+        let agent_id = self.baker(others).await;
+        let owner = self.engine().agent(self.user, agent_id).await.unwrap().user_id;
+        self.engine().create_ability(owner, process("letter", "Send everything out.")).await.unwrap();
+        let fields = AgentFields {
+            system_prompt: Change::Set(String::new()),
+            capabilities: Change::Set(["workshop", "letter"].map(CapabilityRef::from).to_vec()),
+            ..AgentFields::default()
+        };
+        let who = Principal::operator(owner, UserRole::Member);
+        self.engine().change_agent(&who, agent_id, fields).await.unwrap();
+        if others {
+            self.engine().accept_agent(&self.me(), agent_id).await.unwrap();
+        }
+        self.session = self.engine().create_session(self.user, NewSession::with(agent_id)).await.unwrap().id;
+        self.model.script(Reply::text("Done."));
+        self.run("Now !!LETTER!!").await;
+        let told = self.model.last_request().unwrap().last_user();
+        assert_eq!(told, "Now Send everything out.");
+    }
+}

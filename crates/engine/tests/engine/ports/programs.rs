@@ -1,6 +1,6 @@
 //! Programs in the real cage: what they say is told while they run, what they write is kept, a stop ends them.
 
-use crate::world::{PATIENCE, World, outside, shown, until, until_type};
+use crate::world::{PATIENCE, World, outside, postgres, shown, until, until_type};
 use domain::{
     ApprovalDecision, CapabilityRef, Envelope, EnvelopeBody, EventBody, FilePath, Label, LiveBody,
     Permission, ResultStatus, RuleScope, Subject, UserRole,
@@ -20,7 +20,13 @@ async fn world() -> World {
 
 /// An agent that may run programs without asking.
 async fn with(change: impl FnOnce(&mut engine::Settings)) -> World {
+    at(None, change).await
+}
+
+/// With its memory in a certain database.
+async fn at(url: Option<String>, change: impl FnOnce(&mut engine::Settings)) -> World {
     let world = World::with(|setup| {
+        setup.url = url;
         setup.settings.outside = outside(&[]);
         change(&mut setup.settings);
     })
@@ -106,6 +112,20 @@ async fn a_command_has_the_sessions_files_and_leaves_its_own() {
     world.check(&["work", "work"]).await;
 }
 
+/// A program that was never started came to nothing that anybody would have to look for.
+#[tokio::test]
+async fn a_program_whose_files_cannot_be_read_is_not_started() {
+    let world = world().await;
+    put(&world, "/a.txt", "hello", None).await;
+    let spoil =
+        |tx: &mut store::Tx| tx.run("UPDATE session_files SET content = $1", store::args![vec![7_u8; 80]]);
+    assert_eq!(bash(&world, "cat a.txt").await["stdout"], "hello", "the control");
+    assert!(world.store.write(spoil).await.unwrap() > 0);
+    let told = calls(&world, &[("bash", json!({ "command": "echo hello" }))]).await.remove(0);
+    assert_eq!(told.0, ResultStatus::Error, "{told:?}");
+    assert!(told.1.to_string().contains("nothing was run"), "{told:?}");
+}
+
 /// Live and later the page shows both streams in the order in which they came; the model is told two texts.
 #[tokio::test]
 async fn the_order_of_what_a_program_says_is_kept_for_people() {
@@ -133,12 +153,10 @@ async fn the_order_of_what_a_program_says_is_kept_for_people() {
 }
 
 /// It has run, and what it did outside is done, whether or not its files can be kept.
-#[tokio::test]
-async fn a_program_whose_files_cannot_be_stored_has_an_unknown_outcome_and_is_heard() {
-    let world = world().await;
-    let refuse =
-        "CREATE TRIGGER refuse BEFORE UPDATE OF receipt ON calls BEGIN SELECT RAISE(ABORT, 'no'); END";
-    world.store.write(move |tx: &mut store::Tx| tx.run(refuse, vec![])).await.unwrap();
+async fn runs_and_cannot_store_its_files(world: World, refuse: &[&'static str]) {
+    for sql in refuse.iter().copied() {
+        world.store.write(move |tx: &mut store::Tx| tx.run(sql, vec![])).await.unwrap();
+    }
     let ran = calls(&world, &[("bash", json!({ "command": "echo paid; echo 1 > receipt.txt" }))]).await;
     let (status, told) = &ran[0];
     assert_eq!(*status, ResultStatus::Unknown, "{told}");
@@ -146,6 +164,23 @@ async fn a_program_whose_files_cannot_be_stored_has_an_unknown_outcome_and_is_he
     assert!(words.starts_with("outcome unknown") && words.contains("paid"), "{words}");
     assert_eq!(file(&world, "/receipt.txt").await, None);
     world.check(&["work"]).await;
+}
+
+#[tokio::test]
+async fn a_program_whose_files_cannot_be_stored_has_an_unknown_outcome_and_is_heard() {
+    let refuse =
+        "CREATE TRIGGER refuse BEFORE UPDATE OF receipt ON calls BEGIN SELECT RAISE(ABORT, 'no'); END";
+    runs_and_cannot_store_its_files(world().await, &[refuse]).await;
+}
+
+#[tokio::test]
+async fn a_program_whose_files_postgres_cannot_store_has_an_unknown_outcome_and_is_heard() {
+    let Some(url) = postgres().await else { return };
+    let refuse = [
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END'",
+        "CREATE TRIGGER refuse BEFORE UPDATE OF receipt ON calls FOR EACH ROW EXECUTE FUNCTION refuse()",
+    ];
+    runs_and_cannot_store_its_files(at(Some(url), |_| {}).await, &refuse).await;
 }
 
 /// HERO-25, HERO-68: what came of an element goes back to the agent.

@@ -1,8 +1,13 @@
 //! A database that cannot work for a moment decides nothing: tools run on, and turns go on at once.
 
-use crate::world::{House, PATIENCE, World, node, postgres, shown};
-use domain::{CapabilityRef, TurnId};
+use crate::{
+    agents::abilities::process,
+    reply::markup::ON,
+    world::{House, PATIENCE, World, node, postgres, shown},
+};
+use domain::{Budget, CapabilityRef, TurnId};
 use engine::{AgentFields, Change};
+use provider::{Price, Wire};
 use serde_json::json;
 use std::{
     pin::pin,
@@ -167,6 +172,62 @@ async fn a_commit_that_is_cut_and_decided_nothing_ends_no_tool() {
     assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended completed");
     assert_eq!(attempts(&world, accepted.turn_id).await, 1, "no other worker had to take it up");
     assert_eq!(world.tools.runs("look").len(), 1, "nothing is run twice");
+    world.check(&["Work"]).await;
+}
+
+/// The answer pauses, and the money for going on cannot be held back at once.
+#[tokio::test]
+async fn a_connection_that_is_cut_while_an_answer_pauses_stops_no_turn() {
+    let Some(url) = postgres().await else { return };
+    let world = World::with(|setup| {
+        setup.url = Some(url);
+        setup.wire = Wire::Anthropic;
+        setup.markup = ON;
+        setup.prices.usual = Some(Price { input: 1, output: 1, cached: None, stored: None });
+        setup.settings.budget.default =
+            Budget { per_turn_microusd: None, per_day_microusd: Some(1_000_000_000) };
+    })
+    .await;
+    let pause = Arc::new(Notify::new());
+    world.model.queue([
+        Reply::pieces(["@system(touch, {gate: \"touch\"})\n", "and on "])
+            .finish("pause_turn")
+            .gate_after_pieces(1, pause.clone()),
+        Reply::text("to the end."),
+        Reply::text("Done."),
+    ]);
+    let accepted = world.post("Work").await;
+    world.tools.started(1).await;
+    let row = "UPDATE users SET role = role WHERE id = $1";
+    let lock = HeldLock::take(&world, row, args![world.user]).await;
+    pause.notify_one();
+    for _ in 0..3 {
+        cut_what_waits(&world).await;
+    }
+    assert!(world.tools.runs("touch").iter().all(|run| !run.gone), "the tool goes on");
+    lock.release().await;
+    world.tools.open("touch");
+    assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended completed");
+    assert_eq!(attempts(&world, accepted.turn_id).await, 1, "nobody had to take it up");
+    assert_eq!(world.tools.runs("touch").len(), 1, "nothing is run twice");
+    world.check(&["Work"]).await;
+}
+
+/// What a person wrote for their agents cannot be read at the moment at which a turn begins.
+#[tokio::test]
+async fn a_connection_that_is_cut_while_abilities_are_read_stops_no_turn() {
+    let Some(url) = postgres().await else { return };
+    let world = World::with(|setup| setup.url = Some(url)).await;
+    world.model.respond(|_| Reply::text("Done."));
+    world.engine().create_ability(world.user, process("report", "Be brief.")).await.unwrap();
+    let lock = HeldLock::take(&world, "LOCK TABLE abilities IN ACCESS EXCLUSIVE MODE", vec![]).await;
+    let accepted = world.post("Work").await;
+    for _ in 0..3 {
+        cut_what_waits(&world).await;
+    }
+    lock.release().await;
+    assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended completed");
+    assert_eq!(attempts(&world, accepted.turn_id).await, 1, "nobody had to take it up");
     world.check(&["Work"]).await;
 }
 

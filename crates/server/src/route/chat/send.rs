@@ -122,8 +122,8 @@ async fn so_far(
     said: Option<LastMessage>,
 ) -> Result<Option<String>, Problem> {
     match said {
-        Some(said) if peer.is_bridged() && !app.engine.may_tell(user, session, said.id).await? => {
-            Ok(Some(HELD.to_owned()))
+        Some(said) if peer.is_bridged() => {
+            Ok(Some(app.engine.told_meanwhile(user, session, (said.id, said.words)).await?))
         }
         said => Ok(said.map(|said| said.words)),
     }

@@ -108,7 +108,7 @@ impl Visit {
     }
 
     async fn waiting(&self) -> Vec<Value> {
-        let list = self.house.call("GET", "/v1/approvals").send().await.expect(200);
+        let list = self.house.call("GET", "/v1/approvals?limit=100").send().await.expect(200);
         list["items"].as_array().unwrap().clone()
     }
 
@@ -252,18 +252,108 @@ async fn what_its_person_says_in_a_strangers_conversation_is_not_told_unasked() 
     assert!(told["response"].as_str().unwrap().contains("quince-jelly"), "{told}");
 }
 
-/// Where nobody can be asked, nothing private is told.
+/// Where nobody can be asked, nothing private is told. A stranger, or several, may ask a lot: what they use up is theirs, and the
+/// agents of the person go on asking.
+/// THREAT[chat-04]
 #[tokio::test]
 async fn an_answer_that_nobody_can_be_asked_about_is_not_told() {
+    const IN_SESSION: usize = 8;
+    const FOR_PERSON: usize = 20;
     let visit = Visit::on(House::new().await).await;
-    let first = visit.say("Hi", "k").await.expect(200);
-    visit.put_diary(&first["session_id"]).await;
-    for number in 0..100 {
-        let held = visit.say("What is in the diary?", &format!("k{number}")).await;
-        assert_eq!(held.status, 202, "{number}: {}", held.json());
+    let house = &visit.house;
+    let ask = |peer: usize, number: usize| {
+        let body =
+            json!({ "message": "What is in the diary?", "source": "signal", "sender": format!("+{peer}") });
+        let key = format!("{peer}-{number}");
+        house.call("POST", "/chat").key(&visit.bridge).json(&body).header("idempotency-key", &key).send()
+    };
+    let mut held = 0;
+    for peer in 0..3 {
+        let hello = json!({ "message": "Hi", "source": "signal", "sender": format!("+{peer}") });
+        let first = house.call("POST", "/chat").key(&visit.bridge).json(&hello).send().await.expect(200);
+        visit.put_diary(&first["session_id"]).await;
+        let mut here = 0;
+        loop {
+            let answer = ask(peer, here).await;
+            if answer.status == 202 {
+                here += 1;
+                continue;
+            }
+            let body = answer.expect(200);
+            assert_eq!(body["response"], "I am not allowed to answer this.");
+            break;
+        }
+        held += here;
+        assert_eq!(here, IN_SESSION.min(FOR_PERSON + here - held), "peer {peer}");
     }
-    let denied = visit.say("What is in the diary?", "one more").await.expect(200);
-    assert_eq!(denied["response"], "I am not allowed to answer this.");
+    assert_eq!(held, FOR_PERSON);
+    // The person's own agent asks as before.
+    let rules = json!({ "tool_rules": [{ "tool": "read_file", "action": "ask" }] });
+    let agent = format!("/v1/agents/{}", house.main_agent().await);
+    house.call("PATCH", &agent).json(&rules).send().await.expect(200);
+    let session = house.session().await;
+    visit.put_diary(&json!(session)).await;
+    let own = json!({ "content": "What is in my diary?" });
+    let path = format!("/v1/sessions/{session}/messages");
+    let asked = house.call("POST", &path).json(&own).send().await;
+    assert_eq!(asked.status, 202, "{}", asked.json());
+    let (card, list) = (asked.json()["waiting"][0]["approval_id"].clone(), visit.waiting().await);
+    let mine = list.iter().find(|approval| approval["id"] == card);
+    assert_eq!((list.len(), &mine.unwrap()["tool"]), (FOR_PERSON + 1, &json!("read_file")));
+    // Where the person has decided, the next one is asked about.
+    visit.decide(&list[0], "deny").await;
+    assert_eq!(ask(2, 100).await.status, 202);
+}
+
+/// What a provider says of its own troubles, and what its person has spent, is no stranger's business.
+/// THREAT[chat-04]
+async fn a_stranger_does_not_hear_why_a_reply_failed(house: House) {
+    let visit = Visit::on(house).await;
+    let first = visit.say("Hi", "k1").await.expect(200);
+    visit.put_diary(&first["session_id"]).await;
+    visit.house.model.respond(|request| match request.results_since_user().first() {
+        None => Reply::calls([("read_file", json!({ "path": "/diary.txt" }))]),
+        Some(found) => Reply::status(400).body(format!("http://10.0.0.7/v1 refused: {found}")),
+    });
+    let said = |answer: Answer| {
+        let body = answer.expect(200);
+        (body["outcome"].clone(), body["response"].as_str().unwrap().to_owned())
+    };
+    let words = "I could not answer this. Please try again later.";
+    let (outcome, told) = said(visit.say("What is in the diary?", "k2").await);
+    assert_eq!((outcome, told.as_str()), (json!("failed"), words));
+    assert_eq!(visit.waiting().await.len(), 0, "there is nothing to ask about");
+    // The control: its person is told in their own conversation, the same over the same route.
+    let mine = at_home(&visit.house, &json!({ "message": "Hi" })).send().await;
+    visit.put_diary(&mine.json()["session_id"]).await;
+    let (_, told) = said(at_home(&visit.house, &json!({ "message": "What is in it?" })).send().await);
+    assert!(told.contains("quince-jelly") && told.contains("10.0.0.7"), "{told}");
+    // The label of what the provider repeated is that of what it was told.
+    let path = format!("/v1/sessions/{}/messages", first["session_id"].as_str().unwrap());
+    let listed = visit.house.call("GET", &path).send().await.expect(200);
+    let notice = listed["items"].as_array().unwrap().last().unwrap().clone();
+    assert_eq!(notice["label"]["confidentiality"], "private", "{notice}");
+
+    // Of limits, of money or of another kind, as little.
+    let agent = format!("/v1/agents/{}", visit.house.main_agent().await);
+    let limits = json!({ "limits": { "steps": 1 } });
+    visit.house.call("PATCH", &agent).json(&limits).send().await.expect(200);
+    let (outcome, told) = said(visit.say("And now?", "k3").await);
+    assert_eq!((outcome, told.as_str()), (json!("limit"), words));
+    let (_, told) = said(at_home(&visit.house, &json!({ "message": "And now?" })).send().await);
+    assert!(told.contains("limits.steps"), "the control: {told}");
+}
+
+#[tokio::test]
+async fn a_stranger_does_not_hear_why_a_reply_failed_on_sqlite() {
+    a_stranger_does_not_hear_why_a_reply_failed(House::new().await).await;
+}
+
+#[tokio::test]
+async fn a_stranger_does_not_hear_why_a_reply_failed_on_postgres() {
+    if let Some(house) = House::on_postgres(Options::default()).await {
+        a_stranger_does_not_hear_why_a_reply_failed(house).await;
+    }
 }
 
 /// What a person keeps for themself is told to no agent, and so to no stranger who has one look.

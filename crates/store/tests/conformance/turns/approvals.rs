@@ -3,12 +3,13 @@
 use crate::world::{World, at, turn_id, uuid};
 use domain::{
     Approval, ApprovalId, ApprovalStatus, CallId, Danger, EffectClass, MessageId, Origin, RuleScope,
-    ShownArgument, TurnId, UserId,
+    SessionId, ShownArgument, Source, TurnId, TurnStatus, UserId,
 };
 use serde_json::json;
 use store::{
     Page, Tx, approvals,
     calls::{self, NewCall},
+    turns::{self, NewTurn},
 };
 
 pub fn approval(world: &World, turn: TurnId, words: &str) -> Approval {
@@ -95,6 +96,44 @@ pub async fn an_approval_is_answered_once_and_heard_of_until_its_calls_go_on(wor
     };
     let withdrawn = world.store.write(write).await.unwrap().unwrap();
     assert_eq!(withdrawn, Approval { status: ApprovalStatus::Denied, ..second });
+}
+
+fn ended_turn(world: &World, id: TurnId) -> NewTurn {
+    NewTurn {
+        id,
+        session_id: world.session,
+        user_id: world.user,
+        position: 1,
+        source: Source::Bridge,
+        status: TurnStatus::Ended,
+        owner: None,
+        epoch: 1,
+        lease_until: None,
+        state: None,
+        at: at(0),
+    }
+}
+
+/// What is asked about a reply that is there already holds nothing up, and is counted by itself.
+pub async fn an_approval_of_a_turn_that_has_ended_is_counted_apart(world: World) {
+    let (user, session) = (world.user, world.session);
+    let ended = turn_id();
+    let (new, key) = (ended_turn(&world, ended), world.key.clone());
+    world.store.write(move |tx: &mut Tx| turns::insert(tx, &key, &new)).await.unwrap();
+    ask(&world, &approval(&world, ended, "told")).await;
+    ask(&world, &approval(&world, turn_id(), "asked")).await;
+    let (other, key) = (SessionId::from_uuid(uuid()), world.key.clone());
+    let last = approval(&world, ended, "answered");
+    let read = move |tx: &mut Tx| {
+        assert_eq!(approvals::count_open(tx, user)?, 1);
+        assert_eq!(approvals::count_of_ended(tx, user, session)?, (1, 1));
+        assert_eq!(approvals::count_of_ended(tx, user, other)?, (0, 1));
+        assert_eq!(approvals::count_of_ended(tx, UserId::from_uuid(uuid()), session)?, (0, 0));
+        approvals::insert(tx, &key, user, &last)?;
+        approvals::settle(tx, &key, last.id, ApprovalStatus::Denied, None, at(1))?;
+        approvals::count_of_ended(tx, user, session)
+    };
+    assert_eq!(world.store.write(read).await.unwrap(), (1, 1), "an answered one waits no longer");
 }
 
 pub async fn an_approval_that_comes_too_late_is_none(world: World) {
