@@ -1,4 +1,4 @@
-//! What nobody tells a node, it finds: each way of hearing is taken away here, and the other one has to do. The lease is so long that no test
+//! What no other node tells it, a node finds: each way of hearing is taken away here, and the other one has to do. The lease is so long that no test
 //! outlasts the sweeps that go by it.
 
 use crate::{

@@ -42,6 +42,6 @@ pub use describe::openapi::document as openapi;
 pub use limits_per_person::Capacity;
 pub use log_ring::{Level, LogLine, LogRing};
 pub use problem::{ProblemKind, problem_kinds};
-pub use request::proxies::Network;
+pub use request::proxies::ProxyNetwork;
 pub use router::{RouteLine, routes};
 pub use settings::HttpSettings;

@@ -1,6 +1,6 @@
 //! What can be set about the front door.
 
-use crate::{limits_per_person::Capacity, log_ring::LogRing, request::proxies::Network};
+use crate::{limits_per_person::Capacity, log_ring::LogRing, request::proxies::ProxyNetwork};
 use std::time::Duration;
 
 #[derive(Clone, Debug)]
@@ -10,7 +10,7 @@ pub struct HttpSettings {
     /// The address that people use, when a reverse proxy stands before us.
     pub public_url: Option<String>,
     /// The proxies that are believed when they say where a request comes from.
-    pub proxies: Vec<Network>,
+    pub proxies: Vec<ProxyNetwork>,
     /// For the head of a request: the first from the beginning of its connection, a later one from its first byte.
     pub header_timeout: Duration,
     /// For the pause between two requests of a connection. It is longer than proxies and clients keep a connection, so
@@ -42,7 +42,7 @@ impl Default for HttpSettings {
         Self {
             hosts: Vec::new(),
             public_url: None,
-            proxies: Network::LOOPBACK.to_vec(),
+            proxies: ProxyNetwork::LOOPBACK.to_vec(),
             header_timeout: Duration::from_secs(5),
             idle_timeout: Duration::from_secs(150),
             body_timeout: Duration::from_secs(30),

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::error::{Result, advised};
 use hyper::Uri;
-use server::Network;
+use server::ProxyNetwork;
 use std::net::{Ipv4Addr, SocketAddr};
 
 pub const SECTION: &str = "server";
@@ -22,7 +22,7 @@ pub struct Server {
     pub hosts: Setting<Vec<String>>,
     pub allow_insecure_http: Setting<bool>,
     /// The proxies that are believed when they say where a request comes from.
-    pub proxies: Setting<Vec<Network>>,
+    pub proxies: Setting<Vec<ProxyNetwork>>,
 }
 
 impl Server {
@@ -96,9 +96,9 @@ impl Server {
     }
 }
 
-fn read_proxies(raw: &mut Raw) -> Result<Setting<Vec<Network>>> {
+fn read_proxies(raw: &mut Raw) -> Result<Setting<Vec<ProxyNetwork>>> {
     let Some(Setting { value, origin }) = raw.list(SECTION, "proxies")? else {
-        return Ok(Setting::default(Network::LOOPBACK.to_vec()));
+        return Ok(Setting::default(ProxyNetwork::LOOPBACK.to_vec()));
     };
     let parse = |text: &String| {
         text.parse()
@@ -108,8 +108,8 @@ fn read_proxies(raw: &mut Raw) -> Result<Setting<Vec<Network>>> {
     Ok(Setting { value, origin })
 }
 
-fn listed(networks: &[Network]) -> String {
-    networks.iter().map(Network::to_string).collect::<Vec<_>>().join(", ")
+fn listed(networks: &[ProxyNetwork]) -> String {
+    networks.iter().map(ProxyNetwork::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn parse_bind(text: &str) -> Result<SocketAddr, String> {

@@ -62,8 +62,6 @@ impl BackgroundJob for FindMissed {
         if looks_are_off() || (!missed && !engine.bus().has_to_look()) {
             return Ok(());
         }
-        // An answer that was given elsewhere; only calls that wait for one look.
-        engine.signal_answers();
         let feeds: HashMap<SessionId, Arc<Feed>> = engine.state::<Feeds>().watched().into_iter().collect();
         let number = self.renew(engine, feeds.keys().copied().collect());
         let looks = hints.begin_looks(missed || number.is_multiple_of(WHOLE));

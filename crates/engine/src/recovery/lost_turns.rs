@@ -9,13 +9,17 @@ use crate::{
     claim::node_state::NodeState,
     engine::Engine,
     error::Result,
+    faults::guards_off::looks_are_off,
     wake_ups::WakeUp,
 };
 use async_trait::async_trait;
 use domain::TurnId;
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
     time::Duration,
 };
 use store::{
@@ -24,11 +28,14 @@ use store::{
 };
 
 const OFTEN: Duration = Duration::from_millis(500);
+/// With every so manieth look the calls that wait for a person look for an answer that was given elsewhere, and not heard of.
+const ANSWERS: u32 = 4;
 
 #[derive(Default)]
 pub(crate) struct LookForLostTurns {
     /// The turns of this node that had no worker at the last look.
     unworked: Mutex<HashSet<TurnId>>,
+    looks: AtomicU32,
 }
 
 #[async_trait]
@@ -46,6 +53,10 @@ impl BackgroundJob for LookForLostTurns {
         let here = engine.worked_on();
         if here.is_empty() && !engine.state::<NodeState>().owns_turns() {
             return Ok(());
+        }
+        let looks = self.looks.fetch_add(1, Ordering::Relaxed);
+        if looks.is_multiple_of(ANSWERS) && !looks_are_off() && engine.bus().has_to_look() {
+            engine.signal_answers();
         }
         let node = engine.inner.node;
         let held = match engine.store().urgent(move |tx: &mut Tx| turns::held(tx, node)).await {

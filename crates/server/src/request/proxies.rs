@@ -8,12 +8,12 @@ use std::{
 
 /// An address, or all addresses that begin with these bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Network {
+pub struct ProxyNetwork {
     address: IpAddr,
     bits: u32,
 }
 
-impl Network {
+impl ProxyNetwork {
     /// This machine.
     pub const LOOPBACK: [Self; 2] = [
         Self { address: IpAddr::V4(Ipv4Addr::new(127, 0, 0, 0)), bits: 8 },
@@ -36,7 +36,7 @@ impl Network {
 }
 
 /// As `192.0.2.7`, `172.16.0.0/12` or `fd00::/8`.
-impl FromStr for Network {
+impl FromStr for ProxyNetwork {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -53,7 +53,7 @@ impl FromStr for Network {
     }
 }
 
-impl fmt::Display for Network {
+impl fmt::Display for ProxyNetwork {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let longest = if self.address.is_ipv4() { 32 } else { 128 };
         match self.bits == longest {

@@ -1,7 +1,7 @@
 use super::*;
 
 fn is_in(network: &str, address: &str) -> bool {
-    network.parse::<Network>().unwrap().contains(address.parse().unwrap())
+    network.parse::<ProxyNetwork>().unwrap().contains(address.parse().unwrap())
 }
 
 #[test]
@@ -17,9 +17,10 @@ fn a_network_has_the_addresses_that_begin_like_it() {
     ] {
         assert!(is_in(network, inside), "{network} {inside}");
         assert!(!is_in(network, outside), "{network} {outside}");
-        assert_eq!(network.parse::<Network>().unwrap().to_string(), network.trim_end_matches("/32"));
+        assert_eq!(network.parse::<ProxyNetwork>().unwrap().to_string(), network.trim_end_matches("/32"));
     }
-    let local = |address: &str| Network::LOOPBACK.iter().any(|own| own.contains(address.parse().unwrap()));
+    let local =
+        |address: &str| ProxyNetwork::LOOPBACK.iter().any(|own| own.contains(address.parse().unwrap()));
     assert!(local("127.0.0.1") && local("127.8.8.8") && local("::1") && local("::ffff:127.0.0.1"));
     assert!(!local("128.0.0.1") && !local("::2"));
 }
@@ -29,6 +30,6 @@ fn what_is_no_network_is_refused() {
     for odd in
         ["", "proxy", "192.0.2", "192.0.2.0/33", "192.0.2.0/x", "0.0.0.0/0", "::/0", "fd00::/129", "1.2.3.4/"]
     {
-        assert!(odd.parse::<Network>().is_err(), "{odd}");
+        assert!(odd.parse::<ProxyNetwork>().is_err(), "{odd}");
     }
 }

@@ -107,7 +107,7 @@ pub async fn a_turn_is_handed_over_once(world: World) {
     assert_eq!(beat(&world, own.clone()).await, Some(Beaten { others: 1, owning: true, ..ALONE }));
     assert_eq!(beat(&world, other.clone()).await, Some(Beaten { others: 1, ..ALONE }), "it has nothing");
     assert!(hand_over(1).await);
-    // Whoever beats next learns of it, without a word of the node that gave it up.
+    // The node that beats next learns of it, without a word of the node that gave it up.
     assert_eq!(beat(&world, own).await, Some(Beaten { others: 1, unowned: true, ..ALONE }));
     assert_eq!(beat(&world, other).await, Some(Beaten { others: 1, unowned: true, ..ALONE }));
     assert_eq!(orphans(&world, two, EARLY).await, 1);
