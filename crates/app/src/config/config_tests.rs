@@ -282,7 +282,7 @@ fn what_is_wrong_with_a_provider_is_named_with_its_line() {
         ("price = { input = -3, output = 1 }", "`input` is below 0"),
         ("price = { input = 3.5, output = 1 }", "`input` is not a whole number"),
         ("price = { input = 3, output = 1, tax = 1 }", "there is no `tax`"),
-        ("price = { input = 3, output = 9_000_000_000_000 }", "a dollar for each"),
+        ("price = { input = 3, output = 9_000_000_000_000 }", "one dollar for each token"),
         ("prices = \"free\"", "must be a table"),
         ("prices = { m = 3 }", "provider.x.prices.m"),
         ("images = true", "must be a table"),

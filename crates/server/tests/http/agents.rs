@@ -8,7 +8,7 @@ fn plain(name: &str) -> Value {
         "tool_rules": [], "budget": {},
         "limits": { "steps": 25, "calls_per_step": 32, "wall_seconds": 1800, "output_tokens": 200_000, "depth": 2,
             "compact_at": 70, "width": 16 },
-        "created_at": "<time>", "updated_at": "<time>",
+        "created_at": "<time>", "updated_at": "<time>", "works_with_files": false,
     })
 }
 

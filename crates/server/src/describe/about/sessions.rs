@@ -72,7 +72,8 @@ pub(super) const ALL: &[About] = &[
             "model_not_yours", "session_busy", "too_many_versions", "unknown_model",
         ]),
     About::new("POST", "/v1/sessions/{id}/show", "Show this version of a conversation in the lists")
-        .detail("It takes over the name, the pin and the folder of the version that was shown before."),
+        .detail("It takes over the name, the pin and the folder of the version that was shown before.")
+        .codes(&["session_busy"]),
     About::new("GET", "/v1/sessions/{id}/queue", "The messages that wait")
         .detail("In their order: first those that join the running turn at its next step (`mode` is `steer`), then those that wait \
                  for a turn of their own. The list ends after about 1 MB; what other agents and bridges sent is not in it."),

@@ -341,7 +341,7 @@ async fn a_stranger_does_not_hear_why_a_reply_failed(house: House) {
     let (outcome, told) = said(visit.say("And now?", "k3").await);
     assert_eq!((outcome, told.as_str()), (json!("limit"), words));
     let (_, told) = said(at_home(&visit.house, &json!({ "message": "And now?" })).send().await);
-    assert!(told.contains("limits.steps"), "the control: {told}");
+    assert!(told.contains("limit of 1 steps"), "the control: {told}");
 }
 
 #[tokio::test]
