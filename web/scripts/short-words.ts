@@ -31,6 +31,9 @@ export function shorten(code: string, tree: { body: unknown[] }, kept: Map<strin
   return made;
 }
 
+/** Is this a file with the tables of a language other than English? */
+export const isTranslation = (path: string): boolean => /\/words\/german[\w-]*\.ts$/.test(path);
+
 export function shortWords(): Plugin {
   const kept = new Map<string, string>();
   return {
@@ -38,7 +41,7 @@ export function shortWords(): Plugin {
     apply: 'build',
     enforce: 'post',
     transform(code, id) {
-      if (!/\/words\/de[\w-]*\.ts$/.test(id)) return null;
+      if (!isTranslation(id)) return null;
       return { code: shorten(code, this.parse(code) as unknown as { body: unknown[] }, kept), map: null };
     },
   };

@@ -1,7 +1,8 @@
 // The tables of the built page have no English: what is looked up there is found all the same.
+import { readdirSync } from 'node:fs';
 import { parseAst } from 'vite';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { shorten } from '../../scripts/short-words';
+import { isTranslation, shorten } from '../../scripts/short-words';
 import { words } from '../../src/words/german';
 import { sentences } from '../../src/words/german-server';
 import { short } from '../../src/words/short';
@@ -9,6 +10,14 @@ import { short } from '../../src/words/short';
 const pack = (code: string, kept = new Map<string, string>()) => shorten(code, parseAst(code, { lang: 'ts' }) as unknown as { body: unknown[] }, kept);
 
 describe('short keys', () => {
+  test('every file of translations is packed, and no other', () => {
+    const files = readdirSync('src/words');
+    const others = ['answer.ts', 'approval.ts', 'short.ts', 'words.ts'];
+    const packed = files.filter((file) => isTranslation(`/somewhere/src/words/${file}`));
+    expect(packed).toContain('german.ts');
+    expect(files.filter((file) => !packed.includes(file)).sort()).toEqual(others);
+  });
+
   test('no two sentences have the same', () => {
     const all = [...new Set([...Object.keys(words), ...Object.keys(sentences)])];
     expect(all.length).toBeGreaterThan(1500);
