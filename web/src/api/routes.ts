@@ -63,13 +63,13 @@ export const api = {
 
   agents: () => whole((cursor) => call<S.AgentViewList>('GET /v1/agents', {}, { query: { limit: 100, cursor } })),
   agent: (id: string) => call<S.AgentView>('GET /v1/agents/{id}', { id }),
-  createAgent: (body: S.AgentFields) => call<S.Agent>('POST /v1/agents', {}, { body }),
-  changeAgent: (id: string, body: S.AgentFields) => call<S.Agent>('PATCH /v1/agents/{id}', { id }, { body }),
+  createAgent: (body: S.AgentFields) => call<S.WholeAgent>('POST /v1/agents', {}, { body }),
+  changeAgent: (id: string, body: S.AgentFields) => call<S.WholeAgent>('PATCH /v1/agents/{id}', { id }, { body }),
   acceptAgent: (id: string) => call<S.AgentView>('PUT /v1/agents/{id}/acceptance', { id }),
   declineAgent: (id: string) => call<void>('DELETE /v1/agents/{id}/acceptance', { id }),
   deleteAgent: (id: string) => call<void>('DELETE /v1/agents/{id}', { id }),
   exportAgent: (id: string) => call<S.AgentFile>('GET /v1/agents/{id}/export', { id }),
-  importAgent: (body: S.AgentFile, as?: string) => call<S.ImportedAgent>('POST /v1/agents/import', {}, { body, query: { as } }),
+  importAgent: (body: S.AgentFile, as?: string) => call<S.ImportView>('POST /v1/agents/import', {}, { body, query: { as } }),
   preview: (id: string, body: S.PreviewQuestion) =>
     call<S.Preview>('POST /v1/agents/{id}/prompt-preview', { id }, { body }),
   models: () => call<S.ModelInfoList>('GET /v1/models'),

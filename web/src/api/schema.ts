@@ -20,8 +20,6 @@ export type AccountLinkList = { "items": (AccountLink)[]; "next_cursor": string 
 
 export type AccountLinkView = { "expires_at": Timestamp; "made_by": string; "name": string | null; "role": UserRole };
 
-export type Agent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp };
-
 export type AgentFields = { "allowed_tools"?: (string)[] | null; "budget"?: Budget | null; "capabilities"?: (CapabilityRef)[] | null; "handler"?: string | null; "limits"?: LimitsInput | null; "markup"?: MarkupSettingsInput | null; "model"?: string | null; "name"?: string | null; "parameters"?: Parameters | null; "prompt_tree"?: PromptTreeInput | null; "shared_with"?: (Share)[] | null; "status"?: AgentStatus | null; "system_prompt"?: string | null; "tool_rules"?: (ToolRule)[] | null };
 
 export type AgentFile = { "agent": Record<string, unknown>; "format": string; "version": number };
@@ -166,7 +164,7 @@ export type HouseNode = { "clock_ahead_ms": number | null; "clock_is_off": boole
 
 export type HouseNodeList = { "items": (HouseNode)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
-export type ImportedAgent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp; "warnings": (string)[] };
+export type ImportView = { "warnings": (string)[] } & (WholeAgent | SharedAgent);
 
 export type Injected = { "condition": string; "name": string; "tokens": number };
 

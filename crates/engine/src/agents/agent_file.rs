@@ -34,9 +34,8 @@ pub struct AgentFile {
 }
 
 /// An agent as it was made of a file.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ImportedAgent {
-    #[serde(flatten)]
     pub agent: Agent,
     /// What the file asked for and was not given.
     pub warnings: Vec<String>,

@@ -1,3 +1,4 @@
+use super::view::AgentView;
 use crate::{
     app::App,
     caller::Caller,
@@ -6,7 +7,7 @@ use crate::{
     request::{body::JsonBody, extract::Id},
 };
 use axum::extract::State;
-use domain::{Agent, AgentId};
+use domain::AgentId;
 use engine::AgentFields;
 
 pub(crate) async fn change(
@@ -14,6 +15,7 @@ pub(crate) async fn change(
     caller: Caller,
     Id(id): Id<AgentId>,
     JsonBody(fields): JsonBody<AgentFields>,
-) -> Result<Json<Agent>, Problem> {
-    Ok(Json(app.engine.change_agent(&caller.principal, id, fields).await?))
+) -> Result<Json<AgentView>, Problem> {
+    let agent = app.engine.change_agent(&caller.principal, id, fields).await?;
+    AgentView::new(agent, &caller, &app).await.map(Json)
 }

@@ -1,3 +1,4 @@
+use super::view::AgentView;
 use crate::{
     app::App,
     caller::Caller,
@@ -6,7 +7,6 @@ use crate::{
     request::{body::JsonBody, extract::IdempotencyKey},
 };
 use axum::{extract::State, http::StatusCode};
-use domain::Agent;
 use engine::AgentFields;
 
 pub(crate) async fn create(
@@ -14,7 +14,8 @@ pub(crate) async fn create(
     caller: Caller,
     IdempotencyKey(key): IdempotencyKey,
     JsonBody(fields): JsonBody<AgentFields>,
-) -> Result<(StatusCode, Json<Agent>), Problem> {
+) -> Result<(StatusCode, Json<AgentView>), Problem> {
     let agent = app.engine.create_agent_once(&caller.principal, fields, "agent", key).await?;
-    Ok((StatusCode::CREATED, Json(agent)))
+    let view = AgentView::new(agent, &caller, &app).await?;
+    Ok((StatusCode::CREATED, Json(view)))
 }
