@@ -14,6 +14,8 @@ export type Attached =
   | { kind: 'picture'; name: string; id: string }
   | { kind: 'file'; name: string; id: string | null; path: string | null; text: ReadText | null; file: File | null };
 
+export const isPending = (attached: Attached): attached is Attached & { kind: 'pending' } => attached.kind === 'pending';
+
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 /** No model of the large vendors takes a larger picture: 5 MiB in base64. */
 const MOST_OF_A_PICTURE = ((5 << 20) / 4) * 3;

@@ -7,6 +7,7 @@ import { allCommands } from './commands';
 export class Completion {
   #known: CommandHelp[] = [];
   #chosen = 0;
+  #shown = false;
 
   /** `write` puts the line of a command into the field, `changed` draws the list again. */
   constructor(
@@ -14,9 +15,22 @@ export class Completion {
     private readonly changed: () => void,
   ) {}
 
+  /** The list lies over the conversation, so it is there only while its person is at the field. */
+  readonly show = (): void => this.#show(true);
+
+  /** A click into the list leaves the field, too. */
+  readonly hide = (event: FocusEvent): void => {
+    if ((event.relatedTarget as Element | null)?.id !== 'completion') this.#show(false);
+  };
+
   /** Other letters were typed. */
   begin(): void {
     this.#chosen = 0;
+  }
+
+  #show(shown: boolean): void {
+    this.#shown = shown;
+    this.changed();
   }
 
   render(text: string): TemplateResult | typeof nothing {
@@ -49,7 +63,7 @@ export class Completion {
   /** How the command is written whose arguments are being typed. */
   #usage(text: string): TemplateResult | typeof nothing {
     const name = /^\/(\w+)\s/.exec(text)?.[1];
-    const command = name && this.#all().find((one) => one.name === name);
+    const command = this.#shown && name && this.#all().find((one) => one.name === name);
     if (!command) return nothing;
     return html`<div class="completion card in" role="note"><code>${command.usage}</code> <span class="hint">${command.description}</span></div>`;
   }
@@ -59,7 +73,7 @@ export class Completion {
   }
 
   #matches(text: string): CommandHelp[] {
-    if (!/^\/\w*$/.test(text)) return [];
+    if (!this.#shown || !/^\/\w*$/.test(text)) return [];
     return this.#all().filter((command) => `/${command.name}`.startsWith(text));
   }
 

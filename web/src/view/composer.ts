@@ -14,7 +14,7 @@ import { hasMouse } from '../store/theme';
 import type { Approval } from '../store/transcript';
 import { bare, shownAs, waits, type Waits } from '../store/waits';
 import type { Answers } from '../stream/frames';
-import { attach, describe, sayWhose, together, uploadProblem, type Attached } from './attach';
+import { attach, describe, isPending, sayWhose, together, uploadProblem, type Attached } from './attach';
 import { commandName, isPrompt, obey, sendPrompt } from './commands';
 import { Completion } from './completion';
 import { arrived, draftOf, type Draft } from './draft';
@@ -104,12 +104,12 @@ export class MjComposer extends LightElement {
     const agent = house.agentOf(this.session)?.name ?? t('the agent');
     const { text, uploads } = this.#draft;
     const active = this.#completion.active(text);
-    const uploading = uploads.some((upload) => upload.kind === 'pending');
+    const uploading = uploads.some(isPending);
     return html`<form class="compose" @submit=${this.#submit}>
       ${this.#completion.render(text)} ${this.told ? this.#answer() : nothing}
       <div class="boxed ${this.dropping ? 'dropping' : ''}">
-        ${uploads.length > 0 ? html`<ul class="uploads">${uploads.map((upload, at) => html`<li class="chip">${upload.name}${upload.kind === 'pending' ? ' …' : upload.kind === 'file' ? html` <span class="hint">${describe(upload)}</span>` : nothing} <button type="button" class="x" aria-label=${t('Remove {}', upload.name)} @click=${() => this.#remove(upload, at)}>${icon('x', 11)}</button></li>`)}</ul>` : nothing}${this.#whose()}
-        <textarea rows="2" placeholder=${t('Write to {}. Type / for commands.', agent)} aria-label="Message" .value=${text} @input=${this.#input} @keydown=${this.#key} @paste=${this.#paste} aria-autocomplete="list" aria-controls=${active ? 'completion' : nothing} aria-activedescendant=${active ?? nothing}></textarea>
+        ${uploads.length > 0 ? html`<ul class="uploads">${uploads.map((upload, at) => html`<li class="chip ${isPending(upload) ? 'pending' : ''}">${upload.name}${isPending(upload) ? ' …' : upload.kind === 'file' ? html` <span class="hint">${describe(upload)}</span>` : nothing} <button type="button" class="x" aria-label=${t('Remove {}', upload.name)} @click=${() => this.#remove(upload, at)}>${icon('x', 11)}</button></li>`)}</ul>` : nothing}${this.#whose()}
+        <textarea rows="2" placeholder=${t('Write to {}. Type / for commands.', agent)} aria-label="Message" .value=${text} @input=${this.#input} @keydown=${this.#key} @paste=${this.#paste} @focus=${this.#completion.show} @blur=${this.#completion.hide} aria-autocomplete="list" aria-controls=${active ? 'completion' : nothing} aria-activedescendant=${active ?? nothing}></textarea>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing} ${this.#ask()}
         <div class="row">
           <label class="btn ghost icon" title="Attach files"><input class="unseen" type="file" multiple aria-label="Attach files" @change=${this.#attach} />${icon('clip')}</label>
@@ -271,12 +271,12 @@ export class MjComposer extends LightElement {
   async #send(mode: 'queue' | 'steer'): Promise<void> {
     const text = this.#draft.text.trim();
     const { uploads } = this.#draft;
-    if (uploads.some((upload) => upload.kind === 'pending')) return;
+    if (commandName(text)) return this.#command(text);
+    if (uploads.some(isPending)) return;
     if (!text && !uploads.some((upload) => upload.kind === 'file')) {
       if (uploads.length > 0) this.problem = t('Write a message to send with the picture.');
       return;
     }
-    if (commandName(text)) return this.#command(text);
     const { content, attached } = together(text, uploads);
     const open = mode === 'queue' ? waits(this.conversation.transcript) : null;
     if (open) this.#reply(open, content, attached);
@@ -293,6 +293,7 @@ export class MjComposer extends LightElement {
       let told = '';
       if (await isPrompt(text)) {
         const { uploads } = draft;
+        if (uploads.some(isPending)) return;
         const { content, attached } = together(text, uploads);
         await sendPrompt(content, session, attached.map((one) => one.upload_id), this.#model());
         draft.sent(text, uploads);
@@ -305,8 +306,9 @@ export class MjComposer extends LightElement {
     } catch (error) {
       if (this.session === session) this.problem = words(error);
       else house.complain(words(error));
+    } finally {
+      draft.busy = false;
     }
-    draft.busy = false;
   }
 
   #attach = (event: Event): void => {

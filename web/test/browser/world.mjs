@@ -138,6 +138,8 @@ export class World {
 
   async say(page, text) {
     await page.getByLabel('Message', { exact: true }).fill(text);
+    // A message waits for its files.
+    await page.waitForFunction(() => !document.querySelector('mj-composer .uploads .pending'));
     await this.send(page);
   }
 
