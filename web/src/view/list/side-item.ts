@@ -2,7 +2,7 @@
 import { nothing, type TemplateResult } from 'lit';
 import type { Session } from '../../api/schema';
 import { icon } from '../../element/icon';
-import { marked } from '../../element/found';
+import { marked } from '../../element/search-words';
 import { ago } from '../../element/time';
 import { gistOf } from '../../store/gist';
 import { house } from '../../store/house';
