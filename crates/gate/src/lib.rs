@@ -1,7 +1,7 @@
 //! The gate: the one place that decides whether a call runs.
 //!
 //! ```text
-//! known and granted ─▶ rights of everybody concerned ─▶ arguments ─▶ labels ─▶ approval ─▶ run
+//! known and granted ─▶ rights of all agents and people concerned ─▶ arguments ─▶ labels ─▶ approval ─▶ run
 //! ```
 //!
 //! Money is held back where it is spent, when a model is asked (`crates/engine/src/budget/payer.rs`); using a model whose
