@@ -1,4 +1,4 @@
-//! Whatever the text is, a call stands where it says, claims nobody's authority, and every byte is accounted for.
+//! Whatever the text is, a call stands where it says, claims no person's authority, and every byte is accounted for.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

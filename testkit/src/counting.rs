@@ -1,5 +1,5 @@
 //! A capability whose tools count their runs in a file outside the program, so that a test can tell how often something
-//! with an effect happened, whoever was killed in between.
+//! with an effect happened, whichever process was killed in between.
 
 use async_trait::async_trait;
 use capability::{Capability, CapabilityInfo, Tool, ToolContext, ToolError};

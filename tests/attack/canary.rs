@@ -1,4 +1,4 @@
-//! Words that exist in one place only, and the ways in which somebody would carry them away.
+//! Words that exist in one place only, and the ways in which an attacker would carry them away.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};

@@ -1,5 +1,5 @@
 //! Injections as others have collected them, and a model that obeys each. The injected text comes by a page, a document, a
-//! colleague, a bridge or an answer, while somebody's task is done; the model then tries to carry private things out by every
+//! colleague, a bridge or an answer, while the agent does a person's task; the model then tries to carry private things out by every
 //! way there is.
 //!
 //! `make agentdojo` takes the 629 pairs of AgentDojo (`AGENTDOJO=target/agentdojo.json`); without them a few of our own are

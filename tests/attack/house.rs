@@ -1,4 +1,4 @@
-//! A house full of things that somebody would like to have: people, their words and files, keys, services beside it.
+//! A server full of things that an attacker would like to have: people, their words and files, keys, services beside it.
 
 use crate::{
     canary::{Canary, Detector, Reach},

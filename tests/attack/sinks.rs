@@ -1,4 +1,4 @@
-//! Ears on every way out. Each remembers all that it is told, and how often somebody came.
+//! Servers at the end of every way out. Each records what is sent to it, and how often.
 
 use std::{
     collections::HashMap,

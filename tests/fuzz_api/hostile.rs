@@ -1,4 +1,4 @@
-//! What nobody should send.
+//! Hostile values for every field of a request.
 
 use rand::{RngExt, rngs::StdRng, seq::IndexedRandom};
 use serde_json::{Map, Value, json};

@@ -1,5 +1,5 @@
-//! A fuzzer that reads the API's own description and sends every route what it asks for, nearly that, and what nobody
-//! should send: as nobody, guest, member, admin and owner, with logins and with keys. Whatever comes: no 5xx, every
+//! A fuzzer that reads the API's own description and sends every route what it asks for, nearly that, and what no client
+//! should send: without a sign-in, as guest, member, admin and owner, with logins and with keys. Whatever comes: no 5xx, every
 //! answer is one that the description announces, the server stays alive, its log has no complaint, and its memory and
 //! its files are bounded.
 //!

@@ -1,5 +1,5 @@
 //! What no other node tells it, a node finds: each way of hearing is taken away here, and the other one has to do. The lease is so long that no test
-//! outlasts the sweeps that go by it.
+//! outlasts the takeovers that go by it.
 
 use crate::{
     house::{House, Node, PATIENCE, until},

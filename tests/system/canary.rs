@@ -1,4 +1,4 @@
-//! What an operator sees holds ids, codes and numbers, and no word of anybody: the log at its most talkative, its last
+//! What an operator sees holds ids, codes and numbers, and no word of a person: the log at its most talkative, its last
 //! lines in the API, the numbers, and the spans that are sent away.
 
 use crate::{

@@ -1,4 +1,4 @@
-//! What others need for the same text: HTML parsers, and the least anybody could do.
+//! What others need for the same text: HTML parsers, and the least that any parser must do.
 
 use anyhow::{Context, Result};
 use std::{hint::black_box, path::Path, process::Command};

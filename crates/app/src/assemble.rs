@@ -168,7 +168,7 @@ impl Assembled {
         stop.cancel();
         for door in doors {
             if let Err(error) = door.await {
-                tracing::error!(%error, "a task of the server did not end well");
+                tracing::error!(%error, "a task of the server failed");
             }
         }
         audit_note::renew(self.engine.store(), &self.data).await;

@@ -90,9 +90,9 @@ pub use inbox::versions::{MessageVersions, NewVersion};
 pub use model::picture_switch::ProviderChange;
 pub use model::providers::{GivenPrice, PriceWord, ProviderFields};
 pub use people::{
-    AccountLinkView, Credential, Error as PeopleError, FullSeats, HeldSeat, IssuedKey, Joining, LoginAttempt,
-    MeChange, NewAccountLink, NewKey, NewPerson, People, PeopleSettings, Principal, SeatRules, SetupLink,
-    SignedIn, UserChange, Watch, Whence, network_of,
+    AccountLinkView, Credential, Error as PeopleError, FullSlots, HeldSlot, IssuedKey, Joining, LoginAttempt,
+    MeChange, NewAccountLink, NewKey, NewPerson, People, PeopleSettings, Principal, SetupLink, SignedIn,
+    SlotRules, UserChange, Watch, Whence, network_of,
 };
 pub use permission::rules::NewRule;
 pub use permission::settings::ApprovalSettings;

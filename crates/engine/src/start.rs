@@ -49,7 +49,7 @@ impl Engine {
         engine.register_node().await?;
         if engine.has_other_nodes() {
             engine.people().join_nodes(engine.inner.node);
-            engine.people().forget_old_seats().await?;
+            engine.people().forget_old_slots().await?;
         }
         let takers: Vec<Box<dyn NoteTaker>> = vec![
             Box::new(Inlet),

@@ -27,11 +27,11 @@ pub enum Verdict {
     Refuse(String),
 }
 
-/// For how long a yes may hold.
+/// How long an approval may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scopes {
     OnceOnly,
-    /// For the conversation at most: for the host or the service, where that is all that learns of it.
+    /// At most for the conversation: for one host or service, if the call tells nothing to any other.
     Session,
     Every,
 }
@@ -56,24 +56,24 @@ impl Wanted<'_> {
 pub struct ToolFacts {
     pub sink: Sink,
     pub kinds: &'static [(&'static str, ArgumentKind)],
-    /// Every agent has it: the house itself does it.
+    /// `true`: the server itself does it, so every agent has it.
     pub house: bool,
 }
 
 impl ToolFacts {
-    /// What the house itself does for every agent.
+    /// What the server itself does for every agent.
     pub const HOUSE: Self = Self { sink: Sink::Nowhere, kinds: &[], house: true };
 }
 
-/// One agent by whose leave a call is made: the one that makes it, or one on whose behalf it works.
+/// One agent whose rights a call needs: the agent that makes it, or one that this agent works for.
 #[derive(Clone, Debug)]
 pub struct Party {
     pub agent: AgentId,
-    /// It has the tool, and may use it for what the call asks of it.
+    /// `true`: the agent has the tool, and may use it for the action of the call.
     pub granted: bool,
-    /// What the tool itself says of this call, with what this agent sets about it.
+    /// What the tool itself requires for this call, with this agent's settings of the tool.
     pub permission: Permission,
-    /// What its settings say of its tools. They only ever narrow.
+    /// The rules in the agent's settings for its tools. They can only make a tool stricter.
     pub words: Vec<ToolRule>,
 }
 
@@ -81,7 +81,7 @@ pub struct Party {
 #[derive(Clone, Debug)]
 pub struct Circumstances<'a> {
     pub wanted: Wanted<'a>,
-    /// None when there is no tool of that name.
+    /// `None`: there is no tool of that name.
     pub tool: Option<ToolFacts>,
     /// Whether the arguments are what the tool takes.
     pub checked: Result<(), String>,
@@ -99,7 +99,7 @@ pub struct Circumstances<'a> {
     pub attended: bool,
     /// The request that this call waited for, once it is answered.
     pub answer: Option<&'a Approval>,
-    /// What was asked in this turn before.
+    /// The approvals that this turn has asked for before.
     pub asked: &'a [Approval],
 }
 

@@ -1,7 +1,7 @@
 //! The gate: the one place that decides whether a call runs.
 //!
 //! ```text
-//! known and granted ─▶ rights of everybody concerned ─▶ arguments ─▶ labels ─▶ approval ─▶ run
+//! known and granted ─▶ rights of all agents and people concerned ─▶ arguments ─▶ labels ─▶ approval ─▶ run
 //! ```
 //!
 //! Money is held back where it is spent, when a model is asked (`crates/engine/src/budget/payer.rs`); using a model whose
@@ -9,7 +9,7 @@
 //!
 //! [`decide()`] is pure: what it looks at was read from the database just now ([`Circumstances`]), never taken from a prompt,
 //! and the same circumstances always get the same verdict. It is asked before a call runs for the first time, and again
-//! when a person has answered: a right that was taken away meanwhile is gone, and a yes holds only for the arguments that
+//! when a person has answered: a right that was taken away meanwhile is gone, and an approval holds only for the arguments that
 //! were shown, and not for private data and untrusted content that came together afterwards.
 //!
 //! THREAT[gate-01] Whatever a model writes can only ever be a call. Nothing in it grants anything.

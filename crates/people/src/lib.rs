@@ -20,9 +20,9 @@ mod principal;
 mod profile;
 mod removal;
 mod revocation_watch;
-mod seats;
 mod settings;
 mod setup_link;
+mod slots_per_person;
 mod users;
 
 pub use api_keys::{IssuedKey, NewKey};
@@ -36,9 +36,9 @@ pub use principal::{Credential, Principal};
 pub use profile::MeChange;
 pub use removal::still_working;
 pub use revocation_watch::Watch;
-pub use seats::{FullSeats, HeldSeat, ReturnedSeats, SeatRules};
 pub use settings::PeopleSettings;
 pub use setup_link::SetupLink;
+pub use slots_per_person::{FullSlots, HeldSlot, ReturnedSlots, SlotRules};
 pub use users::{NewPerson, UserChange};
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
@@ -47,10 +47,10 @@ use login_throttle::Throttle;
 use other_nodes::OtherNodes;
 use passwords::Passwords;
 use revocation_watch::Watches;
-use seats::Seats;
 use serde_json::Value;
 use setup_link::SetupDesk;
 use sha2::{Digest, Sha256};
+use slots_per_person::Slots;
 use std::sync::Arc;
 use store::{
     Store,
@@ -84,7 +84,7 @@ struct Inner {
     throttle: Throttle,
     watches: Watches,
     setup: SetupDesk,
-    seats: Seats,
+    slots: Slots,
     other_nodes: OtherNodes,
 }
 
@@ -98,9 +98,9 @@ impl People {
     ) -> Self {
         let passwords = Passwords::new(password_memory);
         let (throttle, watches, setup) = (Throttle::default(), Watches::default(), SetupDesk::default());
-        let (seats, other_nodes) = (Seats::default(), OtherNodes::default());
+        let (slots, other_nodes) = (Slots::default(), OtherNodes::default());
         let inner =
-            Inner { store, ids, first_agent, passwords, throttle, watches, setup, seats, other_nodes };
+            Inner { store, ids, first_agent, passwords, throttle, watches, setup, slots, other_nodes };
         Self { inner: Arc::new(inner) }
     }
 

@@ -28,7 +28,7 @@ pub struct PeopleNews {
     pub ended: bool,
     /// There is an owner.
     pub settled: bool,
-    /// A person has too few seats here, and other nodes may have some that they do not need.
+    /// A person has too few slots here, and other nodes may have some that they do not need.
     pub short: bool,
 }
 

@@ -67,13 +67,13 @@ pub(crate) async fn guard(State(guard): State<Guard>, request: Request, next: Ne
         Ok(caller) => {
             trail.user_id = caller.as_ref().map(|caller| caller.user_id);
             let watch = caller.as_ref().map(|caller| caller.watch.clone());
-            let seat = parts.extensions.get::<RequestHold>().cloned();
-            parts.extensions.insert(guard.body_rules(seat.clone(), trail.user_id));
+            let request_hold = parts.extensions.get::<RequestHold>().cloned();
+            parts.extensions.insert(guard.body_rules(request_hold.clone(), trail.user_id));
             if let Some(caller) = caller {
                 parts.extensions.insert(caller);
             }
             let response = watched(next.run(Request::from_parts(parts, body)), watch).await;
-            held(response, seat.as_ref(), trail.user_id, looks)
+            held(response, request_hold.as_ref(), trail.user_id, looks)
         }
         Err(problem) => {
             read_out(&parts.headers, body).await;
@@ -114,10 +114,15 @@ async fn watched(answer: impl Future<Output = Response>, watch: Option<Watch>) -
 
 /// An answer that is whole already is memory until its reader has taken it. What was done is told in any case: a refusal
 /// would say that it was not.
-fn held(response: Response, seat: Option<&RequestHold>, user: Option<UserId>, looks: bool) -> Response {
+fn held(
+    response: Response,
+    request_hold: Option<&RequestHold>,
+    user: Option<UserId>,
+    looks: bool,
+) -> Response {
     let size = response.body().size_hint().exact().filter(|size| *size > SMALL_ANSWER);
-    match (size, seat) {
-        (Some(size), Some(seat)) => match seat.hold(user, size) {
+    match (size, request_hold) {
+        (Some(size), Some(request_hold)) => match request_hold.hold(user, size) {
             Err(problem) if looks => problem.into_response(),
             _ => response,
         },
@@ -126,8 +131,8 @@ fn held(response: Response, seat: Option<&RequestHold>, user: Option<UserId>, lo
 }
 
 impl Guard {
-    fn body_rules(&self, seat: Option<RequestHold>, user: Option<UserId>) -> BodyRules {
-        BodyRules { limit: self.body_limit, time: self.app.settings.body_timeout, seat, user }
+    fn body_rules(&self, request_hold: Option<RequestHold>, user: Option<UserId>) -> BodyRules {
+        BodyRules { limit: self.body_limit, time: self.app.settings.body_timeout, request_hold, user }
     }
 
     async fn admit(&self, request: &Parts) -> Result<Option<Caller>, Problem> {
@@ -156,15 +161,15 @@ impl Guard {
 
     /// Refuses what is too much at once, for this caller or for everybody.
     async fn count(&self, request: &Parts, principal: Option<&Principal>) -> Result<(), Problem> {
-        let (Some(seat), Some(kind)) = (request.extensions.get::<RequestHold>(), self.kind) else {
+        let (Some(request_hold), Some(kind)) = (request.extensions.get::<RequestHold>(), self.kind) else {
             return Ok(());
         };
         match principal {
             Some(who) => {
                 let (people, is_owner) = (self.app.engine.people(), who.role == UserRole::Owner);
-                seat.of_person(people, kind, who.user_id, proof(who), is_owner).await
+                request_hold.of_person(people, kind, who.user_id, proof(who), is_owner).await
             }
-            None => seat.of_stranger(peer::origin(request, &self.app)),
+            None => request_hold.of_stranger(peer::origin(request, &self.app)),
         }
     }
 

@@ -19,15 +19,15 @@ fn what_is_revoked_ends_within_the_promised_time() {
 fn answers_that_nobody_takes_are_bounded() {
     const WHOLE: usize = 16 << 20;
     let occupancy = Arc::new(Occupancy::new(Capacity::default(), 0));
-    let seat = || {
+    let request_hold = || {
         let place = occupancy.places.enter(None).unwrap();
         RequestHold::new(occupancy.clone(), &place, TaskTracker::new().token(), CancellationToken::new())
     };
     let user = |number: u128| Some(UserId::from_uuid(uuid::Uuid::from_u128(number)));
     let answered = |size: usize, user: Option<UserId>, looks: bool| {
-        let seat = seat();
+        let request_hold = request_hold();
         let answer = Response::new(Body::from(vec![0; size]));
-        (held(answer, Some(&seat), user, looks).status().as_u16(), seat)
+        (held(answer, Some(&request_hold), user, looks).status().as_u16(), request_hold)
     };
     let taken: Vec<_> = (0..4).map(|_| answered(WHOLE, user(1), true)).collect();
     assert!(taken.iter().all(|(status, _)| *status == 200));

@@ -60,7 +60,7 @@ pub use table::{
     known_places, log, messages,
     money::{budgets, model_calls, usage},
     providers, questions, rules, session_files, sessions,
-    sign_in::{account_links, attempts, logins, seats, setup_links},
+    sign_in::{account_links, attempts, logins, setup_links, slots},
     titles, turns,
     turns::nodes,
     uploads, users,

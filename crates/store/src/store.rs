@@ -111,7 +111,7 @@ impl Store {
         self.shared.database.waiting()
     }
 
-    /// Whether the database can work, as far as it is known; never waits for one that is away.
+    /// Whether the database works, as far as this process knows; it does not wait for a database that does not answer.
     pub async fn health(&self) -> Health {
         match (self.shared.database.health().await, self.vault().missed()) {
             (Health::Good, Some(version)) => self.health_without_key(version).await,
@@ -141,7 +141,7 @@ impl Store {
         self.shared.database.counts()
     }
 
-    /// The way to other nodes of this house; none on SQLite, where there are no others.
+    /// The bus to other nodes on this database; `None` on SQLite, which has one node.
     pub fn bus(&self) -> Option<NodeBus> {
         self.shared.database.bus(format!("mj_{}", self.vault().house_mark()))
     }

@@ -71,8 +71,8 @@ pub enum Effect {
     AwaitAnswer {
         call: CallId,
     },
-    /// Store what a person is asked before the model is.
-    AskLeave,
+    /// Store the approval of an unknown price that a person is asked for before the model is asked.
+    AskPriceApproval,
     /// Release the turn: it waits for an answer and needs no worker.
     Park,
     /// Steering inputs become messages of their people.

@@ -15,7 +15,7 @@ const NOTHING: Allowance = Allowance {
     deadlines: 0,
     retries: 0,
     refusals: 0,
-    leaves: 0,
+    price_approvals: 0,
 };
 
 fn world(calls: &[EffectClass], stores_always: bool, left: Allowance) -> World {
@@ -114,6 +114,6 @@ fn a_crash_and_a_retry_anywhere() {
 
 #[test]
 fn a_crash_a_stop_and_two_questions_before_the_model_is_asked() {
-    let left = Allowance { crashes: 1, stops: 1, refusals: 1, leaves: 2, ..NOTHING };
+    let left = Allowance { crashes: 1, stops: 1, refusals: 1, price_approvals: 2, ..NOTHING };
     explore_at_least(1_000, world(&[EffectClass::Effect], false, left));
 }

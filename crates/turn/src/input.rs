@@ -80,10 +80,10 @@ pub enum Input {
     },
     /// There is no money for the next model call.
     BudgetRefused,
-    /// The next model call needs the leave of a person.
-    LeaveWanted,
-    /// They have spoken; the worker that asks for the model call looks at what they said.
-    LeaveHeard,
+    /// The price of the next model call is unknown, and a person must approve it.
+    PriceApprovalNeeded,
+    /// The person has answered; the worker that asks the model reads the answer.
+    PriceApprovalAnswered,
     /// A person pressed stop.
     Cancelled,
     /// The wall time is used up.

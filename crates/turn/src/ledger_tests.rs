@@ -117,8 +117,8 @@ impl Ledger {
             Effect::DecideCall { call } => self.decide(after, *call),
             Effect::RunCall { call } => self.run(*call),
             Effect::AwaitAnswer { call } => self.await_answer(input, *call),
-            Effect::AskLeave => {
-                assert_eq!(*input, Input::LeaveWanted, "asked out of nothing");
+            Effect::AskPriceApproval => {
+                assert_eq!(*input, Input::PriceApprovalNeeded, "asked out of nothing");
                 assert!(self.open && !self.intent && after.parked, "asked for what is under way");
             }
             Effect::Park => self.park(after),

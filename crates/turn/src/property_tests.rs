@@ -131,8 +131,8 @@ fn input() -> impl Strategy<Value = Input> {
         2 => (prop_oneof![0..5_u32, Just(u32::MAX)], rows)
             .prop_map(|(stalls, calls)| Input::Recovered { stalls, calls }),
         1 => Just(Input::BudgetRefused),
-        2 => Just(Input::LeaveWanted),
-        2 => Just(Input::LeaveHeard),
+        2 => Just(Input::PriceApprovalNeeded),
+        2 => Just(Input::PriceApprovalAnswered),
         1 => Just(Input::Cancelled),
         1 => Just(Input::Deadline),
     ]

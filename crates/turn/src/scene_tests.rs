@@ -192,8 +192,8 @@ pub(crate) fn every_input() -> Vec<Input> {
         recovered(1, &[(1, CallStatus::Running)]),
         recovered(9, &[]),
         Input::BudgetRefused,
-        Input::LeaveWanted,
-        Input::LeaveHeard,
+        Input::PriceApprovalNeeded,
+        Input::PriceApprovalAnswered,
         Input::Cancelled,
         Input::Deadline,
     ]

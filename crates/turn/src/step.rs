@@ -29,13 +29,15 @@ pub fn step(mut state: State, input: Input) -> (State, Vec<Effect>) {
         (Phase::Prompting | Phase::Asking, Input::BudgetRefused) if !state.committed => {
             limit(&mut state, LimitKind::Budget, out);
         }
-        (Phase::Prompting | Phase::Asking, Input::LeaveWanted) if !state.committed && !state.parked => {
+        (Phase::Prompting | Phase::Asking, Input::PriceApprovalNeeded)
+            if !state.committed && !state.parked =>
+        {
             state.phase = Phase::Prompting;
             state.parked = true;
-            out.extend([Effect::AskLeave, Effect::Park]);
+            out.extend([Effect::AskPriceApproval, Effect::Park]);
         }
         // It may have been days: what was to be told is old, and readers have forgotten that a message is open.
-        (Phase::Prompting, Input::LeaveHeard) if state.parked => {
+        (Phase::Prompting, Input::PriceApprovalAnswered) if state.parked => {
             state.parked = false;
             let attempt = state.attempt;
             out.extend([Effect::RestartMessage { attempt, again: None }, Effect::BuildPrompt]);

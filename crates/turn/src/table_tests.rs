@@ -155,26 +155,26 @@ fn people_are_waited_for() {
 
 #[test]
 fn a_person_may_have_to_speak_before_the_model_is_asked() {
-    let waiting = || then(asking(), &[Input::LeaveWanted]);
+    let waiting = || then(asking(), &[Input::PriceApprovalNeeded]);
     let refused = vec![say_limit(LimitKind::Budget), Effect::End(TurnOutcome::Limit)];
-    let asks = vec![Effect::AskLeave, Effect::Park];
+    let asks = vec![Effect::AskPriceApproval, Effect::Park];
     let again = vec![Effect::RestartMessage { attempt: 1, again: None }, Effect::BuildPrompt];
     check(vec![
-        row("asks, and waits", asking(), Input::LeaveWanted, Phase::Prompting, asks),
-        row("asks once", waiting(), Input::LeaveWanted, Phase::Prompting, vec![]),
+        row("asks, and waits", asking(), Input::PriceApprovalNeeded, Phase::Prompting, asks),
+        row("asks once", waiting(), Input::PriceApprovalNeeded, Phase::Prompting, vec![]),
         row("an old prompt is not sent", waiting(), Input::PromptReady, Phase::Prompting, vec![]),
-        row("goes on", waiting(), Input::LeaveHeard, Phase::Prompting, again),
-        row("nobody was asked", asking(), Input::LeaveHeard, Phase::Asking, vec![]),
+        row("goes on", waiting(), Input::PriceApprovalAnswered, Phase::Prompting, again),
+        row("nobody was asked", asking(), Input::PriceApprovalAnswered, Phase::Asking, vec![]),
         row("no", waiting(), Input::BudgetRefused, ended(TurnOutcome::Limit), refused),
         row(
             "never over a stored intent",
             then(asking(), &[proposed(read(1))]),
-            Input::LeaveWanted,
+            Input::PriceApprovalNeeded,
             Phase::Asking,
             vec![],
         ),
     ]);
-    let heard = play(fresh(), &then(waiting(), &[Input::LeaveHeard]));
+    let heard = play(fresh(), &then(waiting(), &[Input::PriceApprovalAnswered]));
     assert!(play(fresh(), &waiting()).parked && !heard.parked);
 }
 

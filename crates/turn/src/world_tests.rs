@@ -23,7 +23,7 @@ pub(crate) struct Allowance {
     pub deadlines: u32,
     pub retries: u32,
     pub refusals: u32,
-    pub leaves: u32,
+    pub price_approvals: u32,
 }
 
 /// The habits of the engine and the model.
@@ -55,8 +55,8 @@ pub(crate) enum Move {
     Propose,
     Fail(bool),
     Refuse,
-    WantLeave,
-    HearLeave,
+    NeedPriceApproval,
+    AnswerPriceApproval,
     Steer,
     Round,
     PressStop,
@@ -178,8 +178,8 @@ impl World {
             moves.extend((self.left.refusals > 0).then_some(Move::Refuse));
         }
         let unasked = self.work.prompt || (self.work.model.is_some() && !state.committed);
-        moves.extend((unasked && self.left.leaves > 0).then_some(Move::WantLeave));
-        moves.extend((state.parked && state.message_open()).then_some(Move::HearLeave));
+        moves.extend((unasked && self.left.price_approvals > 0).then_some(Move::NeedPriceApproval));
+        moves.extend((state.parked && state.message_open()).then_some(Move::AnswerPriceApproval));
         if self.work.model.is_some() {
             self.model_moves(moves);
         }
@@ -240,12 +240,12 @@ impl World {
                 self.work.prompt = false;
                 self.deliver(Input::BudgetRefused);
             }
-            Move::WantLeave => {
-                self.left.leaves -= 1;
+            Move::NeedPriceApproval => {
+                self.left.price_approvals -= 1;
                 self.work = Work::default();
-                self.deliver(Input::LeaveWanted);
+                self.deliver(Input::PriceApprovalNeeded);
             }
-            Move::HearLeave => self.deliver(Input::LeaveHeard),
+            Move::AnswerPriceApproval => self.deliver(Input::PriceApprovalAnswered),
             Move::Steer => {
                 self.left.steers -= 1;
                 self.inbox += 1;
@@ -377,7 +377,7 @@ impl World {
             Effect::AwaitAnswer { call } => {
                 self.rows.get_mut(call).expect("a row for each call").status = CallStatus::Waiting;
             }
-            Effect::RestartMessage { .. } | Effect::Say(_) | Effect::AskLeave | Effect::Park => {}
+            Effect::RestartMessage { .. } | Effect::Say(_) | Effect::AskPriceApproval | Effect::Park => {}
             Effect::BuildPrompt => self.work.prompt = true,
             Effect::AskModel { max_output_tokens, .. } => self.work.model = Some(*max_output_tokens),
             Effect::DecideCall { call } => assert!(self.work.gate.insert(*call)),

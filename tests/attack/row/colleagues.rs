@@ -1,4 +1,4 @@
-//! Rows 17 and 18: having others do what one may not, and being somebody else.
+//! Rows 17 and 18: an agent has another agent do what it may not do, or poses as another one.
 
 use super::{
     Control::{Permitted, Without},

@@ -1,5 +1,5 @@
 //! Rows 10 and 17: a link that shows a conversation to others. What it shows of another person stays another person's words,
-//! and it shows no more than it was made for, to no one else, and no longer than its person wants.
+//! and it shows no more than it was made for, to no other person, and no longer than its person wants.
 
 use super::{
     Control::{Permitted, Without},

@@ -1,4 +1,4 @@
-//! Rows 3 to 7: programs that an agent may run, and that want out. Whoever is asked says yes: the cage holds them.
+//! Rows 3 to 7: programs that an agent may run, and that want out. The person who is asked approves: the sandbox holds them.
 
 use super::{
     Control::{Permitted, Unhindered},

@@ -1,4 +1,4 @@
-//! Row 30: that nobody hears of it.
+//! Row 30: attempts to leave no trace in the log, the audit or the conversation.
 
 use super::{
     Control::{Permitted, Unhindered, Without},

@@ -1,4 +1,4 @@
-//! Rows 10 and 17: words of others come in by ways that nobody takes for one, and what is private leaves by ways that were
+//! Rows 10 and 17: words of others come in by ways that do not look like one, and what is private leaves by ways that were
 //! permitted in advance. Every agent here has a rule that allows what it does: only where things come from stands in the way.
 
 use super::{

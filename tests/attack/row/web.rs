@@ -1,4 +1,4 @@
-//! Rows 9 and 10: addresses that lead where nobody may go, and what is carried away in those that lead anywhere.
+//! Rows 9 and 10: addresses that lead where no agent may go, and what is carried away in those that lead anywhere.
 
 use super::{
     Control::{AtHome, Without},

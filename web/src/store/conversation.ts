@@ -5,7 +5,7 @@ import { api } from '../api/routes';
 import { words } from '../api/client';
 import type { Envelope, InputMode, MessageVersions, QueuedAttachment, QueuedMessage, Session, SessionStatus } from '../api/schema';
 import type { Ack, Answers, ProblemFrame } from '../stream/frames';
-import type { Wire } from '../stream/wire';
+import type { ReconnectingSocket } from '../stream/reconnecting-socket';
 import { t } from '../words/words';
 import { Observable } from './observable';
 import { ABOUT_PEOPLE, withPast, withWaits } from './past';
@@ -43,7 +43,7 @@ export class Conversation extends Observable {
 
   constructor(
     readonly id: string,
-    private readonly wire: Wire,
+    private readonly socket: ReconnectingSocket,
     private readonly nextKey: () => string,
   ) {
     super();
@@ -62,12 +62,12 @@ export class Conversation extends Observable {
 
   /** What another window has sent and nothing has acknowledged is told here as well: it is one message by its key. */
   open(): void {
-    for (const { frame, problem } of this.#unsent()) if (problem === null) this.wire.send(frame);
-    this.wire.follow(this.id);
+    for (const { frame, problem } of this.#unsent()) if (problem === null) this.socket.send(frame);
+    this.socket.follow(this.id);
   }
 
   close(): void {
-    this.wire.unfollow(this.id);
+    this.socket.unfollow(this.id);
     cancelAnimationFrame(this.#frame);
   }
 
@@ -208,7 +208,7 @@ export class Conversation extends Observable {
   refused(problem: ProblemFrame): void {
     if (problem.of === 'subscribe' && problem.status === 400) {
       this.transcript = this.#blank();
-      this.wire.followAfresh(this.id);
+      this.socket.followAfresh(this.id);
     } else if (problem.idempotency_key) {
       this.#outgoing(problem.idempotency_key, (out) => ({ ...out, problem: refusal(problem) }));
     } else {
@@ -231,7 +231,7 @@ export class Conversation extends Observable {
     const named = answers ? { ...common, answers } : common;
     const frame = attachments.length > 0 ? { ...named, attachments } : named;
     if (!given) keepUnsent(frame, attached);
-    this.wire.send(frame);
+    this.socket.send(frame);
     this.changed();
     return key;
   }
@@ -252,7 +252,7 @@ export class Conversation extends Observable {
 
   /** Words that the server refused are taken back, also those that it was only too busy for. */
   forget(key: string): void {
-    this.wire.forget(key);
+    this.socket.forget(key);
     dropUnsent(key);
     this.#outgoing(key, () => null);
   }
@@ -265,7 +265,7 @@ export class Conversation extends Observable {
   }
 
   #abort(): boolean {
-    return this.wire.say({ type: 'abort', session_id: this.id });
+    return this.socket.say({ type: 'abort', session_id: this.id });
   }
 
   /** The connection is back: the reply that was to stop does, if it is still running. None that began since then is meant. */

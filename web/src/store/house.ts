@@ -3,13 +3,13 @@ import { api } from '../api/routes';
 import { Problem, root } from '../api/client';
 import type { AgentView, BudgetLeft, Me, ModelInfo, Question, Session } from '../api/schema';
 import { isEnvelope, type ServerFrame } from '../stream/frames';
-import { Wire, type Connection } from '../stream/wire';
+import { ReconnectingSocket, type ConnectionState } from '../stream/reconnecting-socket';
 import { speakFor } from '../element/time';
 import { approvalTitle } from '../words/approval';
 import { speak, speakAsBefore, t } from '../words/words';
 import { Conversation } from './conversation';
 import { gistOf } from './gist';
-import { forget, keep, keepFor, kept, names, own } from './kept';
+import { forget, keep, keepFor, kept, names, own } from './browser-storage';
 import { notify } from './notify';
 import { Observable } from './observable';
 import { go } from './place';
@@ -29,7 +29,7 @@ export class House extends Observable {
   #me: Me | null = null;
   /** Is it known whether a person is signed in? */
   known = false;
-  connection: Connection = 'connecting';
+  connection: ConnectionState = 'connecting';
   readonly sessions = new Sessions();
   agents: AgentView[] = [];
   models: ModelInfo[] = [];
@@ -44,16 +44,16 @@ export class House extends Observable {
   decisions = 0;
   trouble = '';
   readonly #open = new Map<string, Conversation>();
-  readonly wire: Wire;
+  readonly socket: ReconnectingSocket;
 
   constructor() {
     super();
     const listener = {
       frame: (frame: ServerFrame) => this.#hear(frame),
-      connection: (state: Connection) => this.#connection(state),
+      connection: (state: ConnectionState) => this.#connection(state),
       signedOut: () => this.leave(),
     };
-    this.wire = new Wire(listener, {
+    this.socket = new ReconnectingSocket(listener, {
       open: (url) => new WebSocket(url),
       setTimer: (run, milliseconds) => window.setTimeout(run, milliseconds),
       clearTimer: (timer) => window.clearTimeout(timer),
@@ -111,8 +111,8 @@ export class House extends Observable {
     this.me = me;
     if (this.me !== me) return;
     this.known = true;
-    for (const { frame, problem } of allUnsent()) if (problem === null) this.wire.send(frame);
-    this.wire.start();
+    for (const { frame, problem } of allUnsent()) if (problem === null) this.socket.send(frame);
+    this.socket.start();
     this.tabs = kept<string[]>(`tabs-${me.id}`, []).slice(0, MOST_TABS);
     this.changed();
     await Promise.all([this.sessions.load(), this.loadAgents(), this.loadBudget()]);
@@ -128,11 +128,11 @@ export class House extends Observable {
   async signOut(): Promise<void> {
     const unsent = ['draft', 'unsent', 'agent'].some((kind) => names(own(kind)).length > 0);
     if (unsent && !confirm(t('What you wrote and did not send or save will be deleted from this browser. Sign out?'))) return;
-    this.wire.stop();
+    this.socket.stop();
     try {
       await api.logout();
     } catch (error) {
-      this.wire.start();
+      this.socket.start();
       throw error;
     }
     forget();
@@ -141,7 +141,7 @@ export class House extends Observable {
 
   /** Signed out, here or elsewhere: nothing of the person stays in the window. */
   leave(): void {
-    this.wire.stop();
+    this.socket.stop();
     location.replace(root());
   }
 
@@ -191,7 +191,7 @@ export class House extends Observable {
   conversation(id: string): Conversation {
     let conversation = this.#open.get(id);
     if (!conversation) {
-      conversation = new Conversation(id, this.wire, () => crypto.randomUUID());
+      conversation = new Conversation(id, this.socket, () => crypto.randomUUID());
       this.#open.set(id, conversation);
       conversation.open();
     }
@@ -293,7 +293,7 @@ export class House extends Observable {
     this.changed();
   }
 
-  #connection(state: Connection): void {
+  #connection(state: ConnectionState): void {
     this.connection = state;
     this.changed();
   }

@@ -1,5 +1,5 @@
 /** Notifications of the browser, if the person asked for them: an agent needs an answer while the window is hidden. */
-import { keep, kept } from './kept';
+import { keep, kept } from './browser-storage';
 import { go } from './place';
 
 export function notifications(): boolean {

@@ -1,5 +1,5 @@
 /** Light, dark, or as the system has it. */
-import { keep, kept } from './kept';
+import { keep, kept } from './browser-storage';
 
 export type Theme = 'system' | 'light' | 'dark';
 

@@ -2,7 +2,7 @@
 import type { QueuedAttachment } from '../api/schema';
 import type { Ack, ProblemFrame, SendFrame } from '../stream/frames';
 import { problemWords, sentence } from '../words/words';
-import { keep, kept, names, own } from './kept';
+import { keep, kept, names, own } from './browser-storage';
 
 export interface Unsent {
   frame: SendFrame;

@@ -1,5 +1,5 @@
 import { LightElement } from '../element/light';
-import { keep, kept } from '../store/kept';
+import { keep, kept } from '../store/browser-storage';
 import { html, t } from '../words/words';
 import './aside/activity';
 

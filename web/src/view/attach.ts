@@ -28,7 +28,7 @@ export async function attach(session: string, file: File, agent: AgentView | und
 /** Uploads a file, for whichever conversation. Null for what no message can carry: it can lie among the files of one. */
 export async function handIn(file: File, stop?: AbortSignal): Promise<Upload | null> {
   // What a browser says of a file is a guess by its name; the server looks at its bytes.
-  const sent = !PICTURES.has(file.type) ? new File([file], file.name) : file.size > MOST_OF_A_PICTURE ? await (await import('./smaller')).smaller(file, MOST_OF_A_PICTURE) : file;
+  const sent = !PICTURES.has(file.type) ? new File([file], file.name) : file.size > MOST_OF_A_PICTURE ? await (await import('./shrink-photo')).smaller(file, MOST_OF_A_PICTURE) : file;
   return api.upload(sent, stop).catch((error: unknown) => {
     if (error instanceof Problem && error.status === UNSUPPORTED && !PICTURES.has(file.type)) return null;
     throw error;

@@ -4,7 +4,7 @@ import type { CommandAnswer, CommandHelp } from '../api/schema';
 import type { Conversation } from '../store/conversation';
 import { confirmed } from '../element/confirm';
 import { house } from '../store/house';
-import { keep, kept } from '../store/kept';
+import { keep, kept } from '../store/browser-storage';
 import { go, here } from '../store/place';
 import { answered } from '../words/answer';
 import { served, t } from '../words/words';

@@ -16,7 +16,7 @@ import { Reach } from './reach';
 import '../element/approval';
 import '../element/label';
 import type { MjReply } from '../element/reply';
-import { mark, rangesOf, unfold, unmark } from '../element/sought';
+import { mark, rangesOf, unfold, unmark } from '../element/search-highlight';
 import { loadReader } from '../markdown/load';
 import { takenBack } from './attach';
 import { draftOf } from './draft';

@@ -2,7 +2,7 @@
 import { words } from '../api/client';
 import { api } from '../api/routes';
 import { house } from '../store/house';
-import { keep, kept, own } from '../store/kept';
+import { keep, kept, own } from '../store/browser-storage';
 import { Observable } from '../store/observable';
 import { Untyped } from '../store/untyped';
 import type { Attached } from './attach';

@@ -12,7 +12,7 @@ import './list/side';
 import './list/tabs';
 import './list/undo';
 import './welcome';
-import '../element/leave';
+import '../element/external-link';
 
 /** Places that are loaded when a person goes there. */
 const PLACES: Record<string, () => Promise<unknown>> = {
@@ -101,7 +101,7 @@ export class MjShell extends LightElement {
         ${session ? html`<mj-aside .session=${session}></mj-aside>` : nothing}
         ${this.drawer ? html`<button class="veil" aria-label="Close" @click=${this.#close}></button>` : nothing}
       </div>
-      <mj-leave></mj-leave><mj-undo></mj-undo>`;
+      <mj-external-link></mj-external-link><mj-undo></mj-undo>`;
   }
 
   /** Always true, and an error only when it lasts. */

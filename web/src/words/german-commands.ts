@@ -43,7 +43,7 @@ export const commands: Dictionary = {
   'write an ability': 'eine Anleitung schreiben',
   'replace an ability': 'eine Anleitung ersetzen',
   'delete an ability': 'eine Anleitung löschen',
-  'what is used most, everything, or what matches the filter': 'das Wichtigste, alles, oder was zum Filter passt',
+  'the most used commands, everything, or what matches the filter': 'das Wichtigste, alles, oder was zum Filter passt',
   'start a new conversation; the old one is kept': 'eine neue Unterhaltung beginnen; die alte bleibt erhalten',
   'summarise everything before the newest messages': 'alles vor den neuesten Nachrichten zusammenfassen',
   'show the models, have one of them answer, or the agent\'s model again': 'die Modelle zeigen, eines davon antworten lassen, oder wieder das Modell des Agenten',
@@ -53,7 +53,7 @@ export const commands: Dictionary = {
   'trust what you add from now on': 'dem vertrauen, was Sie ab jetzt hinzufügen',
   'do not trust what you add from now on': 'dem nicht vertrauen, was Sie ab jetzt hinzufügen',
   // More about them.
-  '`/help` shows what is used most, `/help all` everything. FILTER is a regular expression or some words. The name of a command shows how to write it.': '`/help` zeigt das Wichtigste, `/help all` alles. FILTER ist ein regulärer Ausdruck oder ein paar Wörter. Der Name eines Befehls zeigt, wie man ihn schreibt.',
+  '`/help` shows the most used commands, `/help all` everything. FILTER is a regular expression or some words. The name of a command shows how to write it.': '`/help` zeigt das Wichtigste, `/help all` alles. FILTER ist ein regulärer Ausdruck oder ein paar Wörter. Der Name eines Befehls zeigt, wie man ihn schreibt.',
   'Nothing is deleted: this conversation stays in the list. `/new` does the same.': 'Nichts wird gelöscht: Diese Unterhaltung bleibt in der Liste. `/new` tut dasselbe.',
   'An action without an ID applies to this conversation. `/sessions` is short for `/session list`, `/archive` for `/session archive`.': 'Ohne ID ist diese Unterhaltung gemeint. `/sessions` ist kurz für `/session list`, `/archive` für `/session archive`.',
   'SETTINGS are `name=value` words or a JSON object, with the fields of an agent: model, system_prompt, capabilities, limits and so on. Other fields stay as they are; null sets a field back to its default; of limits, markup and parameters only the named parts change. The agent main cannot be deleted, and another agent only when its conversations are archived or deleted.': 'SETTINGS sind Wörter der Form `name=wert` oder ein JSON-Objekt mit den Feldern eines Agenten: model, system_prompt, capabilities, limits und so weiter. Andere Felder bleiben, wie sie sind; null setzt ein Feld auf den Standard zurück; von limits, markup und parameters ändern sich nur die genannten Teile. Der Agent main kann nicht gelöscht werden, ein anderer nur, wenn seine Unterhaltungen archiviert oder gelöscht sind.',

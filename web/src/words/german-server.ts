@@ -87,7 +87,7 @@ export const sentences: Dictionary = {
   'This file is in an old Office format. Save it as DOCX, XLSX, PPTX or PDF and attach that.': 'Diese Datei hat ein altes Office-Format. Speichern Sie sie als DOCX, XLSX, PPTX oder PDF und hängen Sie diese an.',
   'This Office file is locked with a password. Remove the password and attach it again.': 'Diese Office-Datei ist mit einem Passwort geschützt. Entfernen Sie das Passwort und hängen Sie sie noch einmal an.',
   'This kind of file cannot be read. Attach text, PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF or HTML.': 'Diese Art von Datei kann nicht gelesen werden. Hängen Sie Text, PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF oder HTML an.',
-  'This file came before files were read. Attach it again.': 'Diese Datei stammt aus der Zeit, als Dateien noch nicht gelesen wurden. Hängen Sie sie noch einmal an.',
+  'This file was attached before the server could read files. Attach it again.': 'Diese Datei wurde angehängt, bevor der Server Dateien lesen konnte. Hängen Sie sie noch einmal an.',
   // Why a reply did not come to its end.
   'I gave up on this reply, because the server was restarted several times while I worked on it. Your message is saved. Retry later.': 'Ich habe diese Antwort aufgegeben, weil der Server mehrmals neu gestartet wurde, während ich daran arbeitete. Ihre Nachricht ist gespeichert. Versuchen Sie es später noch einmal.',
   'I could not get an answer from the model: {}. {}': 'Ich habe vom Modell keine Antwort bekommen: {words}. {words}',
@@ -168,7 +168,7 @@ export const sentences: Dictionary = {
   'it is read-only': 'sie ist schreibgeschützt',
   'it is not a file': 'es ist keine Datei',
   'it is too large': 'sie ist zu groß',
-  'it is in too many folders inside each other': 'sie liegt in zu vielen Ordnern ineinander',
+  'it is nested in too many folders': 'sie liegt in zu vielen Ordnern ineinander',
   'its name is not valid text': 'ihr Name ist kein gültiger Text',
   'its name cannot be used for a file of a conversation': 'so kann eine Datei einer Unterhaltung nicht heißen',
   'there are too many files': 'es sind zu viele Dateien',

@@ -4,7 +4,7 @@
  * parts of templates, and strings that are given to `t`. What people or agents say passes through untouched.
  */
 import { html as write, type TemplateResult } from 'lit';
-import { keep, kept } from '../store/kept';
+import { keep, kept } from '../store/browser-storage';
 import { short } from './short';
 
 export type Dictionary = Record<string, string>;

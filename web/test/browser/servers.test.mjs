@@ -50,7 +50,7 @@ for (const [size, options] of Object.entries(SIZES)) {
     const [attic, cellar, shed] = [0, 1, 2].map((at) => rows.nth(at));
     for (const words of ['attic', '1.0.0', 'runs', '3', 'correct', '14 s']) await attic.getByText(words).first().waitFor();
     for (const words of ['is stopping', '1.1.0', '20 s ahead']) await cellar.getByText(words).waitFor();
-    for (const words of ['does not answer', '4.0 s behind', /^last heard: /]) await shed.getByText(words).waitFor();
+    for (const words of ['does not answer', '4.0 s behind', /^last seen: /]) await shed.getByText(words).waitFor();
     await page.getByText(/^The clock of cellar is wrong/).waitFor();
     await page.getByText(/^The servers run different versions/).waitFor();
     await page.screenshot({ path: `${SHOTS}servers-${size}.png` });

@@ -4,7 +4,7 @@ import type { Message, MessageList } from '../../src/api/schema';
 import { Conversation } from '../../src/store/conversation';
 import { answeredUnsent } from '../../src/store/unsent';
 import type { Ack, ProblemFrame } from '../../src/stream/frames';
-import type { Wire } from '../../src/stream/wire';
+import type { ReconnectingSocket } from '../../src/stream/reconnecting-socket';
 
 beforeEach(() => localStorage.clear());
 afterEach(() => vi.restoreAllMocks());
@@ -13,8 +13,8 @@ const forgotten: string[] = [];
 
 function begun(): Conversation {
   forgotten.length = 0;
-  const wire = { follow: () => undefined, send: () => undefined, forget: (key: string) => forgotten.push(key) } as unknown as Wire;
-  return new Conversation('session_1', wire, () => 'key');
+  const socket = { follow: () => undefined, send: () => undefined, forget: (key: string) => forgotten.push(key) } as unknown as ReconnectingSocket;
+  return new Conversation('session_1', socket, () => 'key');
 }
 
 const ACK = { type: 'ack', of: 'send', session_id: 'session_1', idempotency_key: 'key', turn_id: 'turn_1' } as Ack;
@@ -69,10 +69,10 @@ test('what was sent before the messages were read is shown once', async () => {
 test('what is not acknowledged is sent again by whichever window opens the conversation, and what was refused is only shown', () => {
   begun().send('Hello', 'queue', [], null, false, 'large');
   const sent: unknown[] = [];
-  const wire = { follow: () => undefined, send: (frame: unknown) => sent.push(frame), forget: () => undefined } as unknown as Wire;
+  const socket = { follow: () => undefined, send: (frame: unknown) => sent.push(frame), forget: () => undefined } as unknown as ReconnectingSocket;
   const again = () => {
     sent.length = 0;
-    const conversation = new Conversation('session_1', wire, () => 'other');
+    const conversation = new Conversation('session_1', socket, () => 'other');
     conversation.open();
     return conversation;
   };

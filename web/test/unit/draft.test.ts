@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { forget, keep, keepFor, kept, own } from '../../src/store/kept';
+import { forget, keep, keepFor, kept, own } from '../../src/store/browser-storage';
 import type { Attached } from '../../src/view/attach';
 import { arrived, Draft, draftOf, moveDraft, written } from '../../src/view/draft';
 

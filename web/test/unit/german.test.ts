@@ -207,7 +207,7 @@ function tabled(file: string, ...names: string[]): string[] {
 const ELSEWHERE: Record<string, string[]> = {
   'view/pages/abilities.ts: one.type': ['process', 'conditional'],
   'view/agent/modifiers.ts: does': tabled('view/agent/modifiers.ts', 'KINDS', 'POSITIONS', 'SOURCES', 'USUAL'),
-  'view/arrive.ts: role': ROLES,
+  'view/sign-in.ts: role': ROLES,
   'view/pages/people.ts: link.role': ROLES,
   'view/pages/people.ts: person.role': ROLES,
   'view/pages/people.ts: role': ROLES,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { partsOf } from '../../src/element/found';
+import { partsOf } from '../../src/element/search-words';
 import { KINDS, told } from '../../src/view/pages/audit-words';
 import { csvLine } from '../../src/view/pages/csv';
 import { Reach } from '../../src/view/reach';

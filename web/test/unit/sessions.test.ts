@@ -1,9 +1,9 @@
 // The list of conversations, the tabs and the earlier messages, beside a server that answers by hand.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { rangesOf } from '../../src/element/sought';
+import { rangesOf } from '../../src/element/search-highlight';
 import { Conversation } from '../../src/store/conversation';
 import { House } from '../../src/store/house';
-import { keep } from '../../src/store/kept';
+import { keep } from '../../src/store/browser-storage';
 import { soughtIn, soughtPart } from '../../src/store/place';
 import { Sessions } from '../../src/store/sessions';
 import type { Session } from '../../src/api/schema';
@@ -122,13 +122,13 @@ test('a folder that another window has made is asked for', async () => {
   await vi.waitFor(() => expect(sessions.folders.map((one) => one.name)).toEqual(['New']));
 });
 
-/** A house whose wire says what it was told. */
+/** A house whose socket says what it was told. */
 function aHouse(): { house: House; followed: Set<string> } {
   const house = new House();
   const followed = new Set<string>();
-  vi.spyOn(house.wire, 'start').mockImplementation(() => undefined);
-  vi.spyOn(house.wire, 'follow').mockImplementation((id) => void followed.add(id));
-  vi.spyOn(house.wire, 'unfollow').mockImplementation((id) => void followed.delete(id));
+  vi.spyOn(house.socket, 'start').mockImplementation(() => undefined);
+  vi.spyOn(house.socket, 'follow').mockImplementation((id) => void followed.add(id));
+  vi.spyOn(house.socket, 'unfollow').mockImplementation((id) => void followed.delete(id));
   return { house, followed };
 }
 

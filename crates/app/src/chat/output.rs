@@ -1,6 +1,6 @@
 //! What running calls say, as lines to show while they come.
 //!
-//! Bounded: a program may say more than anybody reads, and its result has the whole.
+//! Bounded: a program may write more than a person reads, and its result has the whole.
 
 use domain::CallId;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! What was written, before anybody asked what it means. A section takes its keys out one by one.
+//! The configuration as it was written, before it is checked. A section takes its keys out one by one.
 
 use super::setting::{Origin, Setting};
 use crate::error::{Error, Result, advised};

@@ -1,4 +1,4 @@
-//! `[search]`: who searches the web for agents, if anybody does.
+//! `[search]`: the service that searches the web for agents, if there is one.
 
 use super::{
     Lookup,

@@ -1,7 +1,7 @@
 //! Addresses of Unix sockets hold about a hundred bytes; data directories may lie deeper.
 //!
 //! A path that is too long is reached through a handle on its directory: `/proc/self/fd/N/NAME` names the same socket in
-//! a few bytes, follows no symbolic link that anybody could have planted, and leaves no second file to clean up.
+//! a few bytes, follows no symbolic link that another user could have planted, and leaves no second file to clean up.
 
 use std::{
     fs::File,

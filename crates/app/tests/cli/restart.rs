@@ -1,4 +1,4 @@
-//! A conversation goes on across the end of whoever served it.
+//! A conversation continues after the server that ran it was stopped or killed.
 
 use super::{house, spawned::Spawned};
 use std::sync::Arc;

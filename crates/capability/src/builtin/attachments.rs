@@ -22,7 +22,7 @@ impl Capability for AttachedFiles {
         CapabilityInfo::builtin(
             "attachments",
             "Attachments",
-            "Reads on in files that came with messages, where a message shows only their beginning.",
+            "Reads the rest of attached files, where the message shows only their beginning.",
         )
         .shown_as("paperclip", "File Operations")
     }
@@ -50,7 +50,7 @@ impl Tool for ReadAttachment {
         });
         ToolSpec {
             name: "read_attachment".to_owned(),
-            description: "Read on in a file that came with a message, or find words in it.".to_owned(),
+            description: "Read more of an attached file, or find words in it.".to_owned(),
             parameters,
         }
     }

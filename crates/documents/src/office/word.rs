@@ -20,7 +20,7 @@ pub(crate) fn read(bytes: &[u8], remaining: &mut Remaining) -> Result<Vec<Docume
     let headings = styles.and_then(|styles| archive.text(&styles.target, remaining).ok());
     let headings = headings.map(|text| heading_styles(&text, remaining)).unwrap_or_default();
     let text = archive.text(&main, remaining).map_err(|error| error.of(KIND))?;
-    let mut body = Body::new(&headings);
+    let mut body = BodyReader::new(&headings);
     body.run(&text, remaining);
     if body.broken && body.parts.iter().all(|part| part.text.is_empty()) {
         return Err(Unreadable::Broken(KIND));
@@ -36,7 +36,7 @@ pub(crate) fn read(bytes: &[u8], remaining: &mut Remaining) -> Result<Vec<Docume
         let mut text = String::new();
         for relation in related.iter().filter(|relation| relation.kind == kind) {
             let Ok(xml) = archive.text(&relation.target, remaining) else { continue };
-            let mut notes = Body::new(&headings);
+            let mut notes = BodyReader::new(&headings);
             notes.run(&xml, remaining);
             for part in notes.parts {
                 if !part.text.is_empty() && !text.contains(&part.text) {
@@ -75,8 +75,8 @@ fn heading_styles(text: &str, remaining: &mut Remaining) -> HashMap<String, usiz
     found
 }
 
-/// A body while it is read.
-struct Body<'a> {
+/// Reads the body of a document, or its notes or comments.
+struct BodyReader<'a> {
     headings: &'a HashMap<String, usize>,
     parts: Vec<DocumentPart>,
     text: String,
@@ -89,7 +89,7 @@ struct Body<'a> {
     broken: bool,
 }
 
-impl<'a> Body<'a> {
+impl<'a> BodyReader<'a> {
     fn new(headings: &'a HashMap<String, usize>) -> Self {
         Self {
             headings,

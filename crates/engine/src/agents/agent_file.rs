@@ -69,7 +69,7 @@ impl Engine {
         if let Some(name) = name {
             fields.name = Change::Set(name);
         }
-        let warnings = without_leave(&mut fields);
+        let warnings = without_permits(&mut fields);
         let made = self.create_agent_once(who, fields, "agent import", idempotency_key).await;
         let made = made.map_err(|error| match error {
             Error::Conflict { code: "name_taken", .. } => Error::conflict(
@@ -83,7 +83,7 @@ impl Engine {
 }
 
 /// Takes out of the fields what only the person who imports them may say.
-fn without_leave(fields: &mut AgentFields) -> Vec<String> {
+fn without_permits(fields: &mut AgentFields) -> Vec<String> {
     let Change::Set(capabilities) = &mut fields.capabilities else { return Vec::new() };
     let taken = capabilities.iter_mut().filter_map(|capability| {
         let setting = permits::take_out(&mut capability.settings)?;

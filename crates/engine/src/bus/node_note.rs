@@ -24,7 +24,7 @@ pub(crate) enum NodeNote {
     Ended,
     /// There is an owner.
     Settled,
-    /// A person has too few seats at the sender: who took some ahead gives them back.
+    /// A person has too few slots at the sender: who took some ahead gives them back.
     Short,
     /// The sender changes the master key, or has.
     MasterKey,

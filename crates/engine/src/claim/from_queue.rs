@@ -1,5 +1,5 @@
 //! Starts the turn that waits first in a session, inside the transaction of its finder: the worker that ends the turn
-//! before it, the sweep that finds a session with nothing running, or a person who wants a turn run once more.
+//! before it, the takeover that finds a session with nothing running, or a person who wants a turn run once more.
 
 use crate::{
     claim::{

@@ -50,21 +50,21 @@ pub struct NewMessage {
     pub idempotency_key: Option<String>,
 }
 
-/// Whose words an input is, besides what its source says.
-pub(crate) enum Voice {
-    /// Of the person who hands it in.
+/// Where the words of an input come from, besides its source.
+pub(crate) enum WordsOrigin {
+    /// The person who hands them in wrote them.
     Person,
-    /// Another agent says it.
+    /// Another agent wrote them.
     Agent(rows::AgentRequest),
-    /// They were said before, and stay what they were.
+    /// A message has them already; they keep its label.
     Repeated(Label),
-    /// A person changed words that they had sent: whatever the message was, some of it may still be in there.
+    /// A person changed a message that has this label: some of its words may still be in there.
     Changed(Label),
 }
 
-impl Voice {
+impl WordsOrigin {
     /// The agent that says this, if one does, and the label of the words.
-    fn heard(self, message: &NewMessage, own_files: bool) -> (Option<rows::AgentRequest>, Label) {
+    fn asker_and_label(self, message: &NewMessage, own_files: bool) -> (Option<rows::AgentRequest>, Label) {
         let (asker, before) = match self {
             Self::Person => (None, None),
             Self::Agent(asker) => (Some(asker), None),
@@ -134,11 +134,11 @@ impl Engine {
         agent: Agent,
         message: NewMessage,
         attachments: Vec<MessageAttachment>,
-        voice: Voice,
+        origin: WordsOrigin,
     ) -> Result<PreparedInput> {
         let now = self.now();
         let turn_id = TurnId::from_uuid(self.inner.ids.uuid());
-        let (asker, label) = voice.heard(&message, session.own_files);
+        let (asker, label) = origin.asker_and_label(&message, session.own_files);
         let answers = message.answers;
         let opening = self.opening(OpeningTurn {
             session: &session,
@@ -181,7 +181,7 @@ impl Engine {
 }
 
 impl PreparedInput {
-    /// The turn as it runs if the session is free. Made before the commit, so that no sweep takes it for abandoned.
+    /// The turn as it runs if the session is free. Made before the commit, so that no takeover takes it for abandoned.
     pub(crate) fn claimed(&self) -> Claimed {
         let announced = self.engine.announce_before_claim(self.input.turn_id, self.session.id);
         let (session, agent) = (self.session.clone(), self.agent.clone());

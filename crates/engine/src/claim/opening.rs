@@ -111,7 +111,7 @@ impl Engine {
             since: turn.now,
             ceiling,
             model: chosen,
-            leave: None,
+            price_approval: None,
             provenance: Provenance::nothing(),
             written: None,
         };

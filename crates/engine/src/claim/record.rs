@@ -28,9 +28,9 @@ pub(crate) struct Record {
     /// The model that was chosen for this turn alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) model: Option<String>,
-    /// What a person was asked before the model was: the name of the request.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) leave: Option<CallId>,
+    /// The approval of an unknown price that a person was asked for before the model was: the name of its call.
+    #[serde(default, rename = "leave", skip_serializing_if = "Option::is_none")]
+    pub(crate) price_approval: Option<CallId>,
     /// Of what the model was told for the open message, or was told last.
     #[serde(default)]
     pub(crate) provenance: Provenance,

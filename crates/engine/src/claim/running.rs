@@ -118,7 +118,7 @@ impl Engine {
         announced
     }
 
-    /// Announces a turn that may start here with the next commit, so that no sweep takes it for abandoned.
+    /// Announces a turn that may start here with the next commit, so that no takeover takes it for abandoned.
     pub(crate) fn announce_before_claim(&self, turn: TurnId, session: SessionId) -> Announced {
         let running = self.state::<Running>();
         let (stop, answered) = (CancellationToken::new(), Arc::new(Notify::new()));

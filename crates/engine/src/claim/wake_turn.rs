@@ -24,19 +24,19 @@ pub(crate) struct ParkedTurnWaker<'a> {
 
 /// What an answer has done to the turn that waited for it.
 pub(crate) enum WokenTurn {
-    /// Nothing: a worker has the turn, and will look for the answer itself.
+    /// Nothing: a worker has the turn, and looks for the answer itself.
     AtWork,
     /// It goes on here.
     Woken(Box<Claimed>),
-    /// It waits no longer and cannot go on: too little of it can be read. Who takes it up ends it, in words.
-    Wrecked,
+    /// It waits no longer and cannot go on: too little of it can be read. The worker that takes it up ends it, with a message that says so.
+    Unreadable,
 }
 
 impl WokenTurn {
     pub(crate) fn claimed(&self) -> Option<&Claimed> {
         match self {
             Self::Woken(claimed) => Some(claimed),
-            Self::AtWork | Self::Wrecked => None,
+            Self::AtWork | Self::Unreadable => None,
         }
     }
 }
@@ -49,7 +49,7 @@ impl ParkedTurnWaker<'_> {
             Ok(Some(claimed)) => Ok(WokenTurn::Woken(Box::new(claimed))),
             Err(error) if is_unreadable(&error) || error == store::Error::NotFound => {
                 tracing::warn!(%turn, %error, "a turn that was answered cannot go on; it is ended");
-                Ok(WokenTurn::Wrecked)
+                Ok(WokenTurn::Unreadable)
             }
             Err(error) => Err(error),
         }

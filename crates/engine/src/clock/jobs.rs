@@ -7,7 +7,7 @@ pub(crate) fn all(engine: &Engine) -> Vec<Box<dyn BackgroundJob>> {
         Box::new(crate::recovery::heartbeat::BeatOfNode),
         Box::new(crate::recovery::lease::RenewLeases),
         Box::new(crate::recovery::lost_turns::LookForLostTurns::default()),
-        Box::new(crate::recovery::takeover::Sweep::default()),
+        Box::new(crate::recovery::takeover::TakeOverTurns::default()),
         Box::new(crate::waiting::errand_delivery::DeliverErrands),
         Box::new(crate::waiting::expiry::Expire),
         Box::new(crate::sessions::undo_deletion::EmptyBin),

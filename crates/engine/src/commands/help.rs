@@ -15,13 +15,13 @@ pub(super) struct SlashHelp;
 const ABOUT: About = About {
     name: "help",
     summary: "list commands, tools, capabilities, elements and abilities",
-    details: "`/help` shows what is used most, `/help all` everything. FILTER is a regular expression or some words. The name of a \
+    details: "`/help` shows the most used commands, `/help all` everything. FILTER is a regular expression or some words. The name of a \
               command shows how to write it.",
     category: "help",
     forms: &[Form::new(
         "/help [all|FILTER] [category=all|commands|prompts|tools|capabilities|elements|abilities] [detailed=true]",
         "",
-        "what is used most, everything, or what matches the filter",
+        "the most used commands, everything, or what matches the filter",
     )
     .rest("filter")
     .named(&["category", "detailed"])],

@@ -2,7 +2,7 @@
 //!
 //! One command is one file and one line in [`all`]. It says how it is written ([`Form`]) and what its arguments are
 //! ([`Command::parameters`]); a slash line and a tool call both become the same arguments, and [`Command::run`] calls the
-//! engine's own deeds.
+//! method of the engine that the command's route calls, too.
 //!
 //! **Owns** the slash commands and how they are written.
 //! **Must never** do what the command's route would refuse: a command asks for the same rights.

@@ -8,7 +8,7 @@ use crate::{
     bus::node_note::SessionNews,
     claim::{
         claimed::Claimed,
-        new_input::{InputOutcome, NewMessage, PreparedInput, Voice},
+        new_input::{InputOutcome, NewMessage, PreparedInput, WordsOrigin},
         running::Announced,
         turn_context::TurnView,
     },
@@ -149,8 +149,8 @@ impl Giver {
             idempotency_key: None,
         };
         let ceiling = self.ceiling().await.map_err(|error| broken(&error))?;
-        let voice = Voice::Agent(AgentRequest { by, label, ceiling });
-        let prepared = self.engine.prepared(self.key.clone(), session, agent, message, Vec::new(), voice);
+        let origin = WordsOrigin::Agent(AgentRequest { by, label, ceiling });
+        let prepared = self.engine.prepared(self.key.clone(), session, agent, message, Vec::new(), origin);
         let input = prepared.map_err(|error: Error| error.to_string())?;
         let millis =
             wait_seconds.map(|seconds| i64::try_from(seconds.saturating_mul(1_000)).unwrap_or(i64::MAX));

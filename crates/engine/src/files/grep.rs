@@ -1,4 +1,4 @@
-//! Looking for lines in files, with a pattern that anybody may have written.
+//! Looking for lines in files, with a pattern that a model or a person wrote.
 //!
 //! THREAT[files-03]: a pattern can be made to take for ever. The engine behind this one takes linear time, a pattern that
 //! would be large is refused before it is tried, and lines, matches and time are bounded.

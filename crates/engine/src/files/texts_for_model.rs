@@ -131,7 +131,9 @@ fn attached(upload: &Upload, outline: &TextOutline, share: u64) -> MessageAttach
     let ReadText { kind, noun, part, parts, chars, cut, problem } =
         upload.text.clone().unwrap_or_else(|| ReadText {
             noun: "file".to_owned(),
-            problem: Some("This file came before files were read. Attach it again.".to_owned()),
+            problem: Some(
+                "This file was attached before the server could read files. Attach it again.".to_owned(),
+            ),
             ..ReadText::default()
         });
     MessageAttachment::File(Box::new(AttachedFile {

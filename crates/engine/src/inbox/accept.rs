@@ -5,7 +5,7 @@ use crate::{
     claim::{
         claimed::Claimed,
         input_refusal::InputRefusal,
-        new_input::{InputOutcome, NewMessage, PreparedInput, Voice},
+        new_input::{InputOutcome, NewMessage, PreparedInput, WordsOrigin},
     },
     engine::Engine,
     error::{Error, Result},
@@ -88,7 +88,7 @@ impl Engine {
             InputOutcome::Answered { turn_id, events, woken } => {
                 drop(claimed);
                 let accepted = new(turn_id, InputMode::Answer, &events, true);
-                self.go_on_after(Ok((events, woken)), user_id, session_id, turn_id)?;
+                self.continue_turn(Ok((events, woken)), user_id, session_id, turn_id)?;
                 Ok(accepted)
             }
             InputOutcome::Repeat { same_body: false, .. } => Err(Error::IdempotencyMismatch),
@@ -129,7 +129,7 @@ impl Engine {
             agent.model.clone_from(&message.model);
         }
         let attachments = self.check_attachments(user, &key, &agent, &message.attachments).await?;
-        self.prepared(key, session, agent, message, attachments, Voice::Person)
+        self.prepared(key, session, agent, message, attachments, WordsOrigin::Person)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     bus::node_note::SessionNews,
     claim::{
         input_refusal::InputRefusal,
-        new_input::{NewMessage, Voice},
+        new_input::{NewMessage, WordsOrigin},
     },
     engine::Engine,
     error::{Error, Result},
@@ -69,13 +69,13 @@ impl NewVersion {
     /// Words that are only answered once more are what they were, however short they are and whichever way they come in now.
     /// THREAT[label-10] So are words that their person changed: a letter of others that is cut short, or that its person goes
     /// on writing, is not typed by them, and neither is a file that came before they called files their own.
-    fn voice(&self, before: Label, own_files: bool, source: Source) -> Voice {
+    fn origin(&self, before: Label, own_files: bool, source: Source) -> WordsOrigin {
         if self.content.is_some() {
-            return Voice::Changed(before);
+            return WordsOrigin::Changed(before);
         }
         let files = self.attachments.as_ref().is_some_and(|files| !files.is_empty());
         let files = files.then(|| added(own_files));
-        Voice::Repeated(Label::worst(source.rules().label.into_iter().chain(files)).join(before))
+        WordsOrigin::Repeated(Label::worst(source.rules().label.into_iter().chain(files)).join(before))
     }
 }
 
@@ -87,7 +87,7 @@ struct VersionToWrite {
     agent: Agent,
     copy: Copy,
     message: NewMessage,
-    voice: Voice,
+    origin: WordsOrigin,
 }
 
 /// Why a version was not made.
@@ -181,7 +181,7 @@ impl Engine {
         let before = self.made_before::<SessionId>(copy.keyed.as_ref()).await?;
         let viewed = self.session(user, id).await?;
         let label = Declared::of(&viewed).message(&said);
-        let voice = new.voice(label, viewed.own_files, source);
+        let origin = new.origin(label, viewed.own_files, source);
         let message = NewMessage {
             user_id: user,
             session_id: before.unwrap_or(copy.session.id),
@@ -205,7 +205,7 @@ impl Engine {
         copy.session.keeping.pinned = viewed.keeping.pinned;
         copy.session.own_files = viewed.own_files;
         copy.departure = Some((id, departure));
-        let version = VersionToWrite { viewed: id, key, agent, copy, message, voice };
+        let version = VersionToWrite { viewed: id, key, agent, copy, message, origin };
         let engine = self.clone();
         self.undisturbed(async move { Box::pin(engine.write_version(user, version)).await }).await
     }
@@ -215,7 +215,7 @@ impl Engine {
     async fn write_version(&self, user: UserId, version: VersionToWrite) -> Result<(Session, Accepted)> {
         // Not earlier: the shutdown waits for this task, and nothing may begin after it has waited.
         self.check_takes_work()?;
-        let VersionToWrite { viewed, key, mut agent, copy, message, voice } = version;
+        let VersionToWrite { viewed, key, mut agent, copy, message, origin } = version;
         check_active(&agent)?;
         if let Some(model) = &message.model {
             self.check_chosen_model(user, &agent, model)?;
@@ -226,7 +226,7 @@ impl Engine {
         let (made, repeat, now) = (copy.session.id, message.clone(), self.now());
         let sealing = key.clone();
         let session = copy.session.clone();
-        let prepared = self.prepared(key.clone(), session, agent, message, attachments, voice)?;
+        let prepared = self.prepared(key.clone(), session, agent, message, attachments, origin)?;
         let arriving = Arriving::of(&prepared);
         let finish = move |tx: &mut Tx| {
             check_room(tx, user, viewed, MOST)?;

@@ -36,8 +36,8 @@ pub(crate) struct Asking {
     pub(crate) refusal: Option<Refusal>,
     /// The last failure of the model.
     pub(crate) failure: Option<ProviderError>,
-    /// What a person is asked before the model is, until that is stored.
-    pub(crate) leave: Option<Box<Approval>>,
+    /// The approval of an unknown price that a person is asked for, until it is stored.
+    pub(crate) price_approval: Option<Box<Approval>>,
 }
 
 /// A model that failed is asked again at this moment.
@@ -93,7 +93,7 @@ impl Asking {
             paid: None,
             refusal: None,
             failure: None,
-            leave: None,
+            price_approval: None,
         }
     }
 

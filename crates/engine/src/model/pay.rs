@@ -61,7 +61,7 @@ impl Asking {
         let most = match self.hold_back_in_time(at, left, besides, before).await {
             // The key that it would be asked with was deleted.
             Ok(_) if at.turn.engine.models().resolve(Some(&id)).is_err() => 0,
-            // The leave that its first request was given is for the turn.
+            // The approval that its first request was given holds for the turn.
             Ok(Money::NotNeeded | Money::Refused(Refusal::UnknownPrice { .. })) => left,
             Ok(Money::Held(PaidTokens(tokens))) => left.min(tokens),
             Ok(Money::Refused(_)) if at.record.state.committed => 0,

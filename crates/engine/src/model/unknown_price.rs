@@ -149,7 +149,7 @@ impl Asking {
         loop {
             let facts =
                 DecisionFacts::read(engine, key, session.user_id, (session.id, *turn_id), false).await?;
-            let answer = at.record.leave.and_then(|call| facts.asked_by(call)).cloned();
+            let answer = at.record.price_approval.and_then(|call| facts.asked_by(call)).cloned();
             // A new request has a new name, so that an old answer is never taken for its own.
             let covered = answer.as_ref().filter(|answer| answer.arguments == json!({ "model": model }));
             let id = covered.map_or_else(|| CallId::from_uuid(at.turn.new_uuid()), |answer| answer.call_id);
@@ -198,9 +198,9 @@ impl Asking {
             Verdict::Ask { why, scopes } => {
                 let request = at.turn.approval_request(at.record, call, None);
                 if let RequestedApproval::New(approval) = request.make(facts, &[], &why, scopes) {
-                    self.leave = Some(approval);
+                    self.price_approval = Some(approval);
                 }
-                PriceDecision::Hear(Input::LeaveWanted)
+                PriceDecision::Hear(Input::PriceApprovalNeeded)
             }
             Verdict::Deny(why) => self.refused(caps, why.to_string()),
             Verdict::Refuse(problem) => self.refused(caps, problem),

@@ -1,4 +1,4 @@
-//! By whose leave a call is made: the agent of the session, and every one that waits above it, as they are now.
+//! For which agents a call is made: the agent of the session, and every one that waits above it, as they are now.
 //!
 //! THREAT[gate-17] What a worker knows of its agent is from when the turn began. A right that was taken away since then,
 //! or an agent that is no longer shared, is gone with the next call.
@@ -72,7 +72,7 @@ fn above(session: &Session) -> Option<SessionId> {
     session.parent_id.filter(|_| session.kind != SessionKind::Own)
 }
 
-/// An agent worked in it for another session, which is gone: by whose leave it would act cannot be known any more.
+/// An agent worked in it for another session, which is gone: with which rights it would act cannot be known any more.
 /// THREAT[agent-05]: what was narrow is wide when who made it so is deleted.
 fn is_orphan(session: &Session) -> bool {
     session.kind != SessionKind::Own && session.parent_id.is_none()

@@ -156,7 +156,7 @@ impl Engine {
         }
     }
 
-    /// Does it count instead of a stricter one of the same voice, because it is more specific?
+    /// Does it count instead of a stricter one of the same origin, because it is more specific?
     async fn outdoes_stricter(&self, who: &Principal, new: &Rule) -> Result<bool> {
         let (store, user, now) = (self.store().clone(), who.user_id, self.now());
         // A rule for one session is more specific than every other; none of another session's is touched by it.

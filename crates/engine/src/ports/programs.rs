@@ -1,7 +1,7 @@
 //! Programs, for a call: a cage with the session's files, and what they became stored together with what was said.
 //!
 //! A run has an effect and is never repeated. What it leaves behind is committed with a receipt, so that the worker that takes
-//! up the turn after a crash finds its result; a run that has no receipt came to nothing that anybody knows of.
+//! up the turn after a crash finds its result; a run that has no receipt has no result that the server knows.
 
 use crate::{
     claim::turn_context::TurnContext,

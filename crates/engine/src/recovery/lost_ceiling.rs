@@ -1,4 +1,4 @@
-//! What a turn may cost by the leave of the agent that it works for, also where not all that was stored of it can be read.
+//! What a turn may cost at most, set by the agent that it works for, also where not all that was stored of it can be read.
 
 use crate::{
     budget::payer,

@@ -102,7 +102,7 @@ impl Engine {
     async fn run_again(&self, user: UserId, id: SessionId) -> Result<(TurnId, u64)> {
         // Not earlier: the shutdown waits for this task, and nothing may begin after it has waited.
         self.check_takes_work()?;
-        // No sweep takes for abandoned what runs from the commit on.
+        // No takeover takes for abandoned what runs from the commit on.
         let _claiming = self.claiming(id);
         fail::fail_point!("retry_before_commit");
         let started = self.reopen(user, id).await?;

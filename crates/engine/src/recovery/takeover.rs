@@ -34,15 +34,15 @@ use store::{
 /// Looks for what a dead worker left, at once and then whenever a lease may have run out. Neither the start nor the sign
 /// of life waits for it.
 #[derive(Default)]
-pub(crate) struct Sweep {
-    /// Sessions without a title have been looked for: once, after the first sweep.
+pub(crate) struct TakeOverTurns {
+    /// Sessions without a title have been looked for: once, after the first search for turns.
     titles: AtomicBool,
 }
 
 #[async_trait]
-impl BackgroundJob for Sweep {
+impl BackgroundJob for TakeOverTurns {
     fn name(&self) -> &'static str {
-        "sweep"
+        "takeover"
     }
 
     fn terms(&self) -> JobTerms {
@@ -50,15 +50,15 @@ impl BackgroundJob for Sweep {
     }
 
     async fn run(&self, engine: &Engine) -> Result<()> {
-        let swept = sweep(engine).await;
-        let waits = matches!(&swept, Err(Error::Store(error)) if error.is_transient());
+        let taken_over = take_over_turns(engine).await;
+        let waits = matches!(&taken_over, Err(Error::Store(error)) if error.is_transient());
         if !waits
             && !self.titles.swap(true, Ordering::Relaxed)
             && let Err(error) = engine.recover_titles().await
         {
             tracing::warn!(%error, "looking for sessions without a title failed; they stay without");
         }
-        swept
+        taken_over
     }
 
     async fn next_run(&self, engine: &Engine) -> NextRun {
@@ -67,7 +67,7 @@ impl BackgroundJob for Sweep {
 }
 
 /// Claims every turn that should run and does not, as fast as [`pace`] lets it. What cannot be taken up is tried once.
-async fn sweep(engine: &Engine) -> Result<()> {
+async fn take_over_turns(engine: &Engine) -> Result<()> {
     let mut tried = HashSet::new();
     while !engine.is_draining() {
         engine.check_not_cut_off()?;
@@ -137,7 +137,7 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
         };
         let (remains, why) = match sessions::with_agent(tx, &vault, &claim_key, user, session) {
             Ok(Some(staffed)) if !turn.restored => match whole(tx, &claim_key, &turn, staffed)? {
-                Ok(whole) => return Ok(Some(SweptTurn::Whole(Box::new(whole)))),
+                Ok(whole) => return Ok(Some(TakenTurn::Whole(Box::new(whole)))),
                 Err(staffed) => (staffed.into(), EndReason::Unreadable),
             },
             Err(error) if !is_unreadable(&error) => return Err(CommitRefusal::Store(error)),
@@ -150,14 +150,14 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
             }
         };
         let (engine, key, said) = (&ending, &claim_key, None);
-        let wreck = UnreadableTurn { engine, key, turn: &turn, remains, why, said, now };
-        Ok(Some(SweptTurn::Ended(Box::new(wreck.end(tx)?), why)))
+        let unreadable = UnreadableTurn { engine, key, turn: &turn, remains, why, said, now };
+        Ok(Some(TakenTurn::Ended(Box::new(unreadable.end(tx)?), why)))
     };
     let Some(found) = engine.store().attempt(claim).await? else { return Ok(()) };
     fail::fail_point!("claim_after_commit");
     let claimed = match found {
-        SweptTurn::Whole(claimed) => *claimed,
-        SweptTurn::Ended(committed, why) => {
+        TakenTurn::Whole(claimed) => *claimed,
+        TakenTurn::Ended(committed, why) => {
             tracing::warn!(turn = %turn_id, %session, ?why, "a turn cannot go on; it has ended as failed");
             unreadable_turn::announce(engine, user, (session, turn_id), *committed);
             return Ok(());
@@ -199,7 +199,7 @@ async fn end_taken(engine: &Engine, claimed: &Claimed) -> Result<()> {
 }
 
 /// What a dead worker left of a turn.
-enum SweptTurn {
+enum TakenTurn {
     /// Everything that is needed to go on.
     Whole(Box<Claimed>),
     /// Too little to go on: it has been ended.
@@ -304,8 +304,9 @@ impl Engine {
                 Err(error) => return Err(CommitRefusal::Store(error)),
             };
             let why = unread.or(found).unwrap_or(why);
-            let wreck = UnreadableTurn { engine: &engine, key: &key, turn: &turn, remains, why, said, now };
-            let committed = wreck.end(tx)?;
+            let unreadable =
+                UnreadableTurn { engine: &engine, key: &key, turn: &turn, remains, why, said, now };
+            let committed = unreadable.end(tx)?;
             Ok(Some((turn.id, committed)))
         };
         let Some((turn, committed)) = self.store().attempt(end).await? else { return Ok(false) };
@@ -332,7 +333,7 @@ pub(crate) fn start_waiting_soon(engine: &Engine, session: SessionId, user: User
 }
 
 /// Takes up a turn whose worker had to stop although no process died: at once, and again until the database can. What
-/// cannot be taken up for another reason is found by the next sweep.
+/// cannot be taken up for another reason is found by the next search of [`TakeOverTurns`].
 pub(crate) fn take_up_soon(engine: &Engine, turn: TurnId) {
     if !engine.inner.settings.turn.takes_up {
         return;

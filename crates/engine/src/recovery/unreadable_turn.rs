@@ -116,7 +116,7 @@ impl UnreadableTurn<'_> {
         let usage = Record::of(turn).map_or(Usage::ZERO, |record| record.state.usage);
         let mut last_words = LastWords { engine, turn, why, usage, now, plan: Plan::default() };
         last_words.plan.progress = true;
-        last_words.plan.waits.leave_withdrawn = true;
+        last_words.plan.waits.price_approval_withdrawn = true;
         last_words.event(EventBody::TurnStarted { source: turn.source, attempt: turn.attempt });
         if let Some(said) = said {
             last_words.plan.entries.push(Entry::Message(engine.user_message(turn.id, said, now)));
@@ -143,7 +143,7 @@ impl UnreadableTurn<'_> {
             since: now,
             ceiling,
             model: None,
-            leave: None,
+            price_approval: None,
             provenance: Provenance::default(),
             written: None,
         };

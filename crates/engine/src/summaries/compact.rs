@@ -155,7 +155,7 @@ impl Engine {
     async fn compact(&self, user: UserId, session: SessionId, keep: Keep) -> Result<Option<Compaction>> {
         self.check_open()?;
         let in_progress = self.state::<InProgress>();
-        let Some(_seat) = in_progress.take(session) else {
+        let Some(_slot) = in_progress.take(session) else {
             let detail = "A summary of this conversation is already being made. Wait until it is done.";
             return Err(Error::conflict("compacting", detail));
         };

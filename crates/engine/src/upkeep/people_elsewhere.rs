@@ -8,7 +8,7 @@ use crate::{
     wake_ups::WakeUp,
 };
 use async_trait::async_trait;
-use people::ReturnedSeats;
+use people::ReturnedSlots;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 use uuid::Uuid;
@@ -35,13 +35,13 @@ impl BackgroundJob for KeepUpWithOthers {
         let (people, halt) = (engine.people(), &engine.inner.halt);
         let mut slow = Instant::now() + SLOWLY;
         // What the run before could not do.
-        people.return_seats(ReturnedSeats::Single).await?;
+        people.return_slots(ReturnedSlots::Single).await?;
         loop {
             let returned = tokio::select! {
                 biased;
                 () = halt.cancelled() => return Ok(()),
-                () = people.stirred() => ReturnedSeats::Single,
-                () = sleep_until(slow) => ReturnedSeats::Unneeded,
+                () = people.stirred() => ReturnedSlots::Single,
+                () = sleep_until(slow) => ReturnedSlots::Unneeded,
             };
             let news = people.take_news();
             if news.ended {
@@ -53,10 +53,10 @@ impl BackgroundJob for KeepUpWithOthers {
             if news.short {
                 engine.tell(NodeNote::Short);
             }
-            if returned == ReturnedSeats::Unneeded {
+            if returned == ReturnedSlots::Unneeded {
                 slow = Instant::now() + SLOWLY;
             }
-            people.return_seats(returned).await?;
+            people.return_slots(returned).await?;
         }
     }
 
@@ -73,7 +73,7 @@ impl NoteTaker for PeopleElsewhere {
         match note {
             NodeNote::Ended => engine.wake(WakeUp::Ended),
             NodeNote::Settled => engine.people().hear_settled(),
-            NodeNote::Short => engine.return_all_seats(),
+            NodeNote::Short => engine.return_all_slots(),
             NodeNote::Removed { user } => engine.store().forget_key(*user),
             _ => {}
         }
@@ -87,10 +87,10 @@ impl NoteTaker for PeopleElsewhere {
 
 impl Engine {
     /// Another node lacks what this one may have taken ahead.
-    fn return_all_seats(&self) {
+    fn return_all_slots(&self) {
         let engine = self.clone();
-        self.spawn("seats", async move {
-            if let Err(error) = engine.people().return_seats(ReturnedSeats::All).await {
+        self.spawn("slots", async move {
+            if let Err(error) = engine.people().return_slots(ReturnedSlots::All).await {
                 tracing::debug!(%error, "upkeep: what was taken ahead could not be given back; it goes back later");
             }
         });

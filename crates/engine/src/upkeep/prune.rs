@@ -41,7 +41,7 @@ impl BackgroundJob for Prune {
             ("unfinished forks", engine.drop_unfinished_forks().await),
             ("rules whose time is over", store.write(rules).await.map(drop).map_err(Error::from)),
             ("attempts to sign in", store.write(attempts).await.map(drop).map_err(Error::from)),
-            ("seats of nodes that are gone", engine.prune_seats().await),
+            ("slots of nodes that are gone", engine.prune_slots().await),
             ("unused uploads", engine.prune_uploads().await),
         ];
         for (what, dropped) in dropped {
@@ -58,9 +58,9 @@ impl BackgroundJob for Prune {
 }
 
 impl Engine {
-    async fn prune_seats(&self) -> Result<()> {
+    async fn prune_slots(&self) -> Result<()> {
         if self.has_other_nodes() {
-            self.store().write(store::seats::prune).await?;
+            self.store().write(store::slots::prune).await?;
         }
         Ok(())
     }

@@ -113,7 +113,7 @@ impl Engine {
         fail::fail_point!("approval_before_commit");
         let written = self.store().attempt(move |tx: &mut Tx| settle.write(tx)).await;
         fail::fail_point!("approval_after_commit");
-        self.go_on_after(written, user, session_id, turn_id)
+        self.continue_turn(written, user, session_id, turn_id)
     }
 }
 

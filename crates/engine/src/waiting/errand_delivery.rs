@@ -124,7 +124,7 @@ impl Engine {
         fail::fail_point!("deliver_before_commit");
         let written = self.store().attempt(move |tx: &mut Tx| delivery.write(tx)).await;
         fail::fail_point!("deliver_after_commit");
-        self.go_on_after(written, user, session, errand.parent_turn)
+        self.continue_turn(written, user, session, errand.parent_turn)
     }
 
     /// Stops the turn of an errand, durably, whether it runs, waits or has not begun.

@@ -7,8 +7,7 @@ use crate::{
     waiting::settle_refusal::SettleRefusal,
 };
 use domain::{
-    AgentState, AnsweredBy, Event, EventBody, Question, QuestionId, QuestionStatus, SessionId, Timestamp,
-    TurnId, UserId,
+    AgentState, AnsweredBy, Event, EventBody, Question, QuestionId, QuestionStatus, Timestamp, UserId,
 };
 use store::{
     DataKey, Page, Paged, Tx,
@@ -66,33 +65,7 @@ impl Engine {
         fail::fail_point!("answer_before_commit");
         let written = self.store().attempt(move |tx: &mut Tx| settle.write(tx)).await;
         fail::fail_point!("answer_after_commit");
-        self.go_on_after(written, user, session_id, turn_id)
-    }
-
-    /// What a turn waited for is stored: it runs on here, or its worker is told; false when it waits no longer.
-    pub(crate) fn go_on_after(
-        &self,
-        written: Result<(Vec<Event>, WokenTurn), SettleRefusal>,
-        user: UserId,
-        session: SessionId,
-        turn: TurnId,
-    ) -> Result<bool> {
-        let (events, woken) = match written {
-            Err(SettleRefusal::Settled) => return Ok(false),
-            other => other?,
-        };
-        match woken {
-            WokenTurn::Woken(claimed) => self.run_turn(*claimed, &events),
-            WokenTurn::AtWork => {
-                self.publish(user, session, &events);
-                self.answer_everywhere(turn);
-            }
-            WokenTurn::Wrecked => {
-                self.publish(user, session, &events);
-                self.take_up_soon(turn);
-            }
-        }
-        Ok(true)
+        self.continue_turn(written, user, session_id, turn_id)
     }
 }
 

@@ -10,12 +10,12 @@ use domain::CallId;
 use std::collections::VecDeque;
 use turn::{CallState, Decision, Effect, Input, Progress, State};
 
-/// How a worker goes on after an input.
+/// What a worker does after an input.
 pub(super) enum WorkerFlow {
     GoOn,
-    /// Nothing goes on before an answer comes.
+    /// The turn is parked: it needs no worker until an answer is stored.
     Parked,
-    /// Another node goes on with it.
+    /// Another node continues the turn.
     HandedOver,
     Over(AfterTurn),
 }
@@ -23,7 +23,7 @@ pub(super) enum WorkerFlow {
 /// What became of a step.
 enum Stored {
     Committed(Box<CommittedPlan>),
-    /// It was not stored: the machine has to hear of something else first.
+    /// It was not stored: the machine must get another input first.
     Again,
     /// It is not stored at all: the turn is stopped instead of waiting.
     Stopped,
@@ -132,7 +132,7 @@ impl Worker {
                 *decision = self.calls.refuse_errand(call, &refusal);
                 Stored::Again
             }
-            // Nothing was stored and nothing is decided: the tools go on meanwhile.
+            // Nothing was stored, so the step is tried again; tools that run continue meanwhile.
             Err(CommitRefusal::Store(error)) if pending.patience.again(&self.turn.engine, &error).await => {
                 Stored::Again
             }

@@ -35,7 +35,7 @@ impl Worker {
         let restarts = durable.iter().any(|effect| matches!(effect, Effect::RestartMessage { .. }));
         let opens = plan.record_ids.message_id.is_some() || restarts;
         let unnoted = plan.record_ids.model_call_id.is_some() && plan.model_call.started.is_none();
-        // Announced before the commit: no sweep may take for abandoned what is about to run.
+        // Announced before the commit: no takeover may find what is about to run without a worker.
         let announced = announce_errands(&plan);
         let (intends, parks) = (plan.record_ids.written.is_some(), plan.waits.park);
         let expires = plan.expires();
@@ -83,7 +83,8 @@ impl Worker {
         let mut record = Record { state: next, active_ms: self.clock.active_ms(), ..self.record.clone() };
         record.message_id = plan.record_ids.message_id.unwrap_or(record.message_id);
         record.model_call_id = plan.record_ids.model_call_id.unwrap_or(record.model_call_id);
-        record.leave = plan.waits.leave.as_ref().map(|approval| approval.call_id).or(record.leave);
+        record.price_approval =
+            plan.waits.price_approval.as_ref().map(|approval| approval.call_id).or(record.price_approval);
         record.written = if record.state.message_open() {
             plan.record_ids.written.clone().or(record.written)
         } else {
@@ -132,7 +133,7 @@ impl Worker {
         self.resumed = false;
         self.hooks.stored();
         self.calls.audits.clear();
-        self.asking.leave = None;
+        self.asking.price_approval = None;
         self.record = record;
     }
 

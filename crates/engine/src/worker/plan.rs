@@ -80,10 +80,10 @@ pub(crate) struct Waits {
     pub(crate) questions: Vec<(Question, Option<Timestamp>)>,
     /// Calls that wait from now on for an approval: their own, or that of another call.
     pub(crate) approvals: Vec<(CallId, PersonRequest)>,
-    /// What a person is asked before the model is.
-    pub(crate) leave: Option<Box<Approval>>,
-    /// The turn ends, and what a person was asked before its model was is withdrawn.
-    pub(crate) leave_withdrawn: bool,
+    /// The approval of an unknown price that a person is asked for.
+    pub(crate) price_approval: Option<Box<Approval>>,
+    /// `true`: the turn ends, and the approval of an unknown price that it waited for is withdrawn.
+    pub(crate) price_approval_withdrawn: bool,
     /// Work for other agents; the calls that give it wait from now on.
     pub(crate) errands: Vec<PreparedErrand>,
     /// Release the turn: it waits for an answer and needs no worker.
@@ -127,7 +127,7 @@ impl Plan {
     pub(crate) fn expires(&self) -> bool {
         self.waits.questions.iter().any(|(_, expires)| expires.is_some())
             || !self.waits.approvals.is_empty()
-            || self.waits.leave.is_some()
+            || self.waits.price_approval.is_some()
     }
 }
 
@@ -196,7 +196,7 @@ impl<'a> Planner<'a> {
             Effect::StoreMessage { stop } => self.store_message(*stop),
             Effect::SettleCall { call, settlement } => self.settle(*call, *settlement),
             Effect::AwaitAnswer { call } => self.await_answer(*call),
-            Effect::AskLeave => self.ask_leave(),
+            Effect::AskPriceApproval => self.ask_price_approval(),
             Effect::Park => self.park(),
             Effect::TakeSteering => self.plan.steering_at = Some(self.plan.entries.len()),
             Effect::Say(notice) => self.say(*notice),
@@ -224,7 +224,7 @@ impl<'a> Planner<'a> {
         let error = self.error.take();
         self.event(EventBody::TurnEnded { outcome, error, usage });
         self.plan.end = Some(outcome);
-        self.plan.waits.leave_withdrawn = self.from.record.leave.is_some();
+        self.plan.waits.price_approval_withdrawn = self.from.record.price_approval.is_some();
     }
 
     /// How far the open message is, as cursors count.

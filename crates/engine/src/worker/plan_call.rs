@@ -162,12 +162,12 @@ impl Planner<'_> {
         self.plan.waits.questions.push((question, expires));
     }
 
-    pub(super) fn ask_leave(&mut self) {
+    pub(super) fn ask_price_approval(&mut self) {
         self.plan.waits.for_person = true;
-        let Some(approval) = self.from.asking.leave.clone() else { return };
+        let Some(approval) = self.from.asking.price_approval.clone() else { return };
         let offset = self.offset();
         self.event(EventBody::ApprovalRequest { approval: approval.clone(), offset });
-        self.plan.waits.leave = Some(approval);
+        self.plan.waits.price_approval = Some(approval);
         self.plan.model_call.held = Some(self.from.record.model_call_id);
     }
 

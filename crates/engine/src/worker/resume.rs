@@ -27,7 +27,7 @@ impl Worker {
             // The agents that work for its calls are stopped with it.
             self.calls.errand_calls.extend(recovery.answers.errands);
         } else if recovery.woken && self.record.state.parked && self.record.state.message_open() {
-            return self.heard.push_back(Input::LeaveHeard);
+            return self.heard.push_back(Input::PriceApprovalAnswered);
         } else {
             let inputs = self.calls.hear_answers(recovery.answers, &self.heard);
             self.heard.extend(inputs);

@@ -18,15 +18,15 @@ use std::{future::poll_fn, pin::pin, time::Duration};
 use tokio::time::sleep_until;
 use turn::{Effect, Input};
 
-/// When a turn is lost, a step that is being stored has so long to end: most often the database answers, and what a tool has done is
-/// known then.
+/// When another worker has the turn, a step that is being stored may take this long to finish: usually the database answers, and the
+/// result of a tool is not lost.
 const LAST_STEP: Duration = Duration::from_millis(300);
-/// When the program goes down no other worker asks the model meanwhile.
+/// At a shutdown it may take longer, because no other worker asks the model meanwhile.
 const LAST_STEP_AT_END: Duration = Duration::from_secs(3);
 
 impl Worker {
-    /// Runs to the end of the turn. When the turn is another worker's, or the program goes down, it waits for nothing: neither for
-    /// a database that says nothing, nor for the model.
+    /// Runs to the end of the turn. If another worker takes the turn, or the program shuts down, it waits neither for a database that
+    /// does not answer nor for the model.
     pub(super) async fn run(mut self) -> AfterTurn {
         let (lost, halt) = (self.signals.lost.clone(), self.turn.engine.inner.halt.clone());
         let too_long = async {
@@ -42,7 +42,7 @@ impl Worker {
         if let Some(after) = after {
             return after;
         }
-        // Before the tools end, which may take a while: the next worker may ask the model at any moment.
+        // Closed before the tools are ended, which may take a while: the next worker may ask the model at any moment.
         self.asking.stream = None;
         self.calls.end_tools().await;
         AfterTurn::Lost
@@ -62,10 +62,10 @@ impl Worker {
                     compact::consider(&self.turn, &self.record, &self.asking, &self.window);
                     return Some(after);
                 }
-                // An answer, or another node, sets the turn going again.
+                // An answer, or another node, continues the turn.
                 Ok(WorkerFlow::Parked | WorkerFlow::HandedOver) => return Some(AfterTurn::Nothing),
                 Err(error) => {
-                    // The store has the truth; the next worker of the turn goes on from there.
+                    // The next worker of the turn continues from what is stored.
                     tracing::warn!(%error, "the turn stops here and is taken up again");
                     return None;
                 }
@@ -74,7 +74,7 @@ impl Worker {
         None
     }
 
-    /// Waits for what happens next. `None` when the turn is another worker's by now, or the program is going down.
+    /// Waits for what happens next. `None`: another worker has the turn, or the program shuts down.
     async fn next_input(&mut self) -> Option<Input> {
         // Most of what a worker hears are pieces of the reply; what else it waits for is made once for all of them.
         let mut lost = Until::new(self.signals.lost.clone());
@@ -133,7 +133,7 @@ impl Worker {
         self.response_updated(&event).await;
         let inputs = self.hear_model(event);
         self.heard.extend(inputs);
-        // Calls that the last piece made come before its end.
+        // The calls that the last piece completed come before the end of the message.
         let input = self.heard.pop_front()?;
         Some(self.after_hooks(input).await)
     }
@@ -148,7 +148,7 @@ impl Worker {
                 return inputs;
             }
             Some(Ok(ModelEvent::Thinking(text))) => self.asking.add_thinking(turn, window, text),
-            // Whether it goes on is a matter of money, and settled by now.
+            // `model_event` has decided already whether the budget lets the reply continue.
             Some(Ok(ModelEvent::Paused)) => None,
             Some(Ok(ModelEvent::Done(completion))) => {
                 self.asking.stream = None;
@@ -168,7 +168,7 @@ impl Worker {
         let mut patience = Patience::default();
         let mut awaited = loop {
             match read_answers(&self.turn).await {
-                // Nothing is decided: the tools go on meanwhile.
+                // The error decides nothing; tools that run continue meanwhile.
                 Err(error) if patience.again_after(&self.turn.engine, &error).await => {}
                 read => break read?,
             }

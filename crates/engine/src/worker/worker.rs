@@ -37,7 +37,7 @@ pub(crate) struct Worker {
     pub(crate) window: Window,
     /// The calls of the current message.
     pub(crate) calls: CallTable,
-    /// What came of hooks and abilities.
+    /// What hooks and abilities have added to the turn.
     pub(crate) hooks: HookLog,
     pub(super) signals: WorkerSignals,
     pub(super) clock: WorkClock,
@@ -51,15 +51,15 @@ pub(crate) struct Worker {
     pub(crate) lost: bool,
 }
 
-/// What there is to do when a worker has let go of its turn.
+/// What the engine does after a worker has stopped working on its turn.
 pub(super) enum AfterTurn {
-    /// The turn that was waiting behind it has been started with its end.
+    /// The transaction that ended the turn has claimed the next one of the session: it runs here.
     Next(Box<Claimed>),
-    /// Something waits behind it that has not been started.
+    /// Another turn of the session waits and has not been claimed.
     Waiting,
-    /// Nothing here. Where the node leaves, what is left of the turn or waits behind it is for others.
+    /// Nothing. Other nodes take what is left if this node shuts down beside them.
     Nothing,
-    /// The turn goes on and has no worker: it has to be taken up.
+    /// The turn is not over and has no worker: this node takes it up again.
     Lost,
 }
 

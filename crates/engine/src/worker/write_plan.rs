@@ -144,10 +144,10 @@ impl Commit {
                 return Err(store::Error::Fenced);
             }
         }
-        if let Some(leave) = &self.plan.waits.leave {
-            approvals::insert(tx, &self.key, self.session.user_id, leave)?;
+        if let Some(price_approval) = &self.plan.waits.price_approval {
+            approvals::insert(tx, &self.key, self.session.user_id, price_approval)?;
         }
-        if self.plan.waits.leave_withdrawn {
+        if self.plan.waits.price_approval_withdrawn {
             approvals::withdraw_of_turn(tx, self.turn_id, self.now)?;
         }
         Ok(())

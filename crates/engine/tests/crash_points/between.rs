@@ -10,7 +10,7 @@ use std::{sync::Mutex, time::Duration};
 use testkit::model::Reply;
 use tokio::sync::mpsc;
 
-/// The sweep of the same node looks for abandoned turns just then. It waits until the turn has its worker.
+/// The takeover job of the same node looks for abandoned turns just then. It waits until the turn has its worker.
 #[tokio::test]
 async fn a_turn_that_is_about_to_run_is_not_taken_up() {
     let scenario = FailScenario::setup();
@@ -31,7 +31,7 @@ async fn a_turn_that_is_about_to_run_is_not_taken_up() {
     let (engine, user, session) = (world.engine().clone(), world.user, world.session);
     let again = world.house.handle().spawn(async move { engine.retry(user, session).await });
     told.recv().await.unwrap();
-    // The sweep has asked for turns without a worker, and found this one.
+    // The takeover has asked for turns without a worker, and found this one.
     let asked = world.house.store.counts().statements;
     while world.house.store.counts().statements == asked {
         tokio::time::sleep(lease).await;

@@ -13,7 +13,7 @@ use testkit::model::Reply;
 use tokio::sync::{Notify, mpsc};
 
 /// A client that was cut off sends its message to another node, which is about to find that it has it already. Until then a
-/// new turn of the session is announced there; that must not hide the abandoned one from its sweep.
+/// new turn of the session is announced there; that must not hide the abandoned one from its takeover.
 #[tokio::test]
 async fn a_message_that_is_sent_again_does_not_hide_its_abandoned_turn() {
     let scenario = FailScenario::setup();

@@ -1,4 +1,4 @@
-//! The network of a cage: nobody, or whom the policy lists, by egress.
+//! The network of a sandbox: none, or the hosts that the policy lists, through egress.
 
 use crate::world::{run, said};
 use sandbox::{

@@ -1,5 +1,5 @@
 //! Programs that want out of their cage. Each attempt is also made where nothing holds it, and works there: a wall that
-//! stops what nobody could do anyway proves nothing.
+//! stops what is impossible anyway proves nothing.
 //!
 //! `make cage` makes all attempts and prints a table; the ordinary run makes ten of them.
 

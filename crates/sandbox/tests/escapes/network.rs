@@ -1,4 +1,4 @@
-//! Talking to anybody.
+//! Reaching the network.
 
 use crate::attempt::{
     Attempt,

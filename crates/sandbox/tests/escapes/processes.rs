@@ -1,4 +1,4 @@
-//! Reaching other processes, and becoming somebody else.
+//! Reaching other processes, and becoming another user.
 
 use crate::attempt::{
     Attempt,

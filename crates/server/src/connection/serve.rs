@@ -163,13 +163,14 @@ impl House {
             let connection = HeadLimit::new(connection, place.clone(), settings.header_timeout);
             let service = service_fn(move |mut request: Request<Incoming>| {
                 let pipeline = pipeline.clone();
-                let seat = RequestHold::new(occupancy.clone(), &place, connections.token(), gone.clone());
+                let request_hold =
+                    RequestHold::new(occupancy.clone(), &place, connections.token(), gone.clone());
                 request.extensions_mut().insert(peer);
-                request.extensions_mut().insert(seat.clone());
+                request.extensions_mut().insert(request_hold.clone());
                 // The connection has room for it for as long as it lives, also while it only sends a stream.
                 Box::pin(async move {
                     let response = pipeline.answer(request.map(Body::new)).await;
-                    Ok::<_, Infallible>(response.map(|body| kept(body, seat)))
+                    Ok::<_, Infallible>(response.map(|body| kept(body, request_hold)))
                 })
             });
             let io = TokioIo::new(Patient::new(connection, settings.write_timeout));

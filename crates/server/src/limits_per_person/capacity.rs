@@ -1,7 +1,7 @@
 //! How much may be there at once.
 
 use super::Kind;
-use engine::SeatRules;
+use engine::SlotRules;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capacity {
@@ -57,13 +57,13 @@ impl Capacity {
 
     /// What one person may have at once; `None` where that is not counted. A window or a program that has gone wild leaves its
     /// person something to stop it with.
-    pub(super) fn seats(&self, kind: Kind) -> Option<SeatRules> {
+    pub(super) fn slots(&self, kind: Kind) -> Option<SlotRules> {
         let most = self.of(kind);
         let ahead = match kind {
             Kind::Request => most / AHEAD,
             Kind::Stream | Kind::Socket | Kind::Upload => 0,
         };
-        let rules = SeatRules { kind: kind.name(), most, of_proof: most.div_ceil(2), ahead };
+        let rules = SlotRules { kind: kind.name(), most, of_proof: most.div_ceil(2), ahead };
         (most < usize::MAX).then_some(rules)
     }
 

@@ -1,4 +1,4 @@
-//! An answer that keeps its seat until its last byte.
+//! An answer that keeps its [`RequestHold`] until its last byte.
 
 use super::RequestHold;
 use axum::body::{Body, Bytes};
@@ -8,13 +8,13 @@ use std::{
     task::{Context, Poll},
 };
 
-pub(crate) fn kept(body: Body, seat: RequestHold) -> Body {
-    Body::new(KeptBody { body, _seat: seat })
+pub(crate) fn kept(body: Body, request_hold: RequestHold) -> Body {
+    Body::new(KeptBody { body, _request_hold: request_hold })
 }
 
 struct KeptBody {
     body: Body,
-    _seat: RequestHold,
+    _request_hold: RequestHold,
 }
 
 impl HttpBody for KeptBody {

@@ -2,7 +2,7 @@
 //! refused at once and in words, and what one person takes is never what another lacks.
 //!
 //! A connection alone is cheap: while it waits for a request it can be closed for the sake of a new one
-//! (`places.rs`). What counts is what is being done on it, for a person (`people::seats`, at all nodes together) or for an address
+//! (`places.rs`). What counts is what is being done on it, for a person (`people::slots_per_person`, at all nodes together) or for an address
 //! (`shares.rs`), and how many bytes are held for that (`memory.rs`). A [`RequestHold`] is one request's part of all three; it is held by the answer
 //! until its last byte, and by a WebSocket until its end.
 
@@ -23,7 +23,7 @@ pub(crate) use self::{
 use self::{memory::Bytes, places::Busy, shares::Share};
 use crate::problem::Problem;
 use domain::UserId;
-use engine::{FullSeats, HeldSeat, People};
+use engine::{FullSlots, HeldSlot, People};
 use std::{
     net::IpAddr,
     sync::{Arc, Mutex, PoisonError},
@@ -59,7 +59,7 @@ struct Inner {
     occupancy: Arc<Occupancy>,
     busy: Busy,
     shares: Mutex<Vec<Share>>,
-    seat: Mutex<Option<HeldSeat>>,
+    slot: Mutex<Option<HeldSlot>>,
     bytes: Mutex<Option<Bytes>>,
     abandon: CancellationToken,
     _token: TaskTrackerToken,
@@ -72,8 +72,8 @@ impl RequestHold {
         token: TaskTrackerToken,
         abandon: CancellationToken,
     ) -> Self {
-        let (shares, seat, bytes) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Self(Arc::new(Inner { occupancy, busy: place.begin(), shares, seat, bytes, abandon, _token: token }))
+        let (shares, slot, bytes) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Self(Arc::new(Inner { occupancy, busy: place.begin(), shares, slot, bytes, abandon, _token: token }))
     }
 
     /// Cancelled when everybody who is still there is dropped.
@@ -90,15 +90,15 @@ impl RequestHold {
         proof: String,
         is_owner: bool,
     ) -> Result<(), Problem> {
-        let Inner { occupancy, busy, seat, .. } = &*self.0;
+        let Inner { occupancy, busy, slot, .. } = &*self.0;
         // The holder of the control socket is not counted.
-        if let Some(rules) = occupancy.capacity.seats(kind) {
-            let taken = people.take_seat(user, &proof, rules).await?;
+        if let Some(rules) = occupancy.capacity.slots(kind) {
+            let taken = people.take_slot(user, &proof, rules).await?;
             let taken = taken.map_err(|full| match full {
-                FullSeats::OfPerson => full_of("You have", rules.most, kind),
-                FullSeats::OfProof => full_of("This sign-in or API key has", rules.of_proof, kind),
+                FullSlots::OfPerson => full_of("You have", rules.most, kind),
+                FullSlots::OfProof => full_of("This sign-in or API key has", rules.of_proof, kind),
             })?;
-            *seat.lock().unwrap_or_else(PoisonError::into_inner) = Some(taken);
+            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(taken);
         }
         match busy.is_in_reserve() {
             true if is_owner => self.of_reserve(Who::Owner, places::RESERVED_FOR_OWNER),

@@ -1,7 +1,7 @@
 //! Numbers for an operator, in the text form that Prometheus reads.
 //!
 //! THREAT[metrics-01] Labels come from fixed lists (routes of the table, methods, statuses, outcomes) and from the names
-//! of providers in the settings. No id and no word of anybody is a label, so their number is bounded.
+//! of providers in the settings. No id and no word of a person is a label, so their number is bounded.
 
 mod process;
 

@@ -17,7 +17,7 @@ use std::time::Duration;
 pub(crate) struct BodyRules {
     pub(crate) limit: usize,
     pub(crate) time: Duration,
-    pub(crate) seat: Option<RequestHold>,
+    pub(crate) request_hold: Option<RequestHold>,
     pub(crate) user: Option<UserId>,
 }
 
@@ -57,8 +57,8 @@ impl BodyRules {
             if collected.len().saturating_add(bytes.len()) > self.limit {
                 return Err(self.too_large());
             }
-            if let Some(seat) = &self.seat {
-                seat.hold(self.user, bytes.len() as u64)?;
+            if let Some(request_hold) = &self.request_hold {
+                request_hold.hold(self.user, bytes.len() as u64)?;
             }
             collected.extend_from_slice(&bytes);
         }

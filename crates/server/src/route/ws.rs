@@ -26,7 +26,7 @@ const WRITE_BUFFER: usize = 64 << 20;
 pub(crate) async fn open(
     State(app): State<App>,
     caller: Caller,
-    Extension(seat): Extension<RequestHold>,
+    Extension(request_hold): Extension<RequestHold>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Problem> {
     let upgrade = upgrade.map_err(|_| {
@@ -45,8 +45,8 @@ pub(crate) async fn open(
     Ok(upgrade.on_upgrade(move |socket| {
         let connection = Connection::new(app, caller, hints, socket);
         let talk = async move {
-            seat.abandon().run_until_cancelled(Box::pin(connection.run(me, glances))).await;
-            drop(seat);
+            request_hold.abandon().run_until_cancelled(Box::pin(connection.run(me, glances))).await;
+            drop(request_hold);
         };
         talk.instrument(span)
     }))

@@ -1,4 +1,4 @@
-//! A message answers what it names, and nothing else; what it names must still wait. And whoever waits for the end of a
+//! A message answers what it names, and nothing else; what it names must still wait. And a client that waits for the end of a
 //! turn is told at once when a person has to say something first, wherever that is.
 
 use crate::support::{Answer, Call, House, Options, refusal};

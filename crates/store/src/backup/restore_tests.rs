@@ -1,7 +1,9 @@
-//! A database as the first version left it, before anybody opens it with a newer program.
+//! A database as the first version left it, before a newer program opens it.
 
 use super::*;
-use crate::{MasterKey, Store, Vault, args, backup::make_of, crypto::seal::Place, database::migrate, users};
+use crate::{
+    MasterKey, Store, Vault, args, backup::make_of, crypto::seal::CellPlace, database::migrate, users,
+};
 use domain::{Timestamp, UserId};
 use std::collections::BTreeMap;
 
@@ -14,7 +16,7 @@ async fn first_version(url: &str, master: &MasterKey) -> UserId {
     let (user, check) = (UserId::from_uuid(uuid::Uuid::from_u128(7)), master.check_value().unwrap());
     let key = vault.new_data_key(user).unwrap();
     let profile = serde_json::json!({ "name": NAME, "time_zone": "UTC", "language": "en" });
-    let profile = key.seal_json(Place::new("users", "profile", &user), &profile).unwrap();
+    let profile = key.seal_json(CellPlace::new("users", "profile", &user), &profile).unwrap();
     let (index, wrapped) = (vault.name_index("users", "", NAME), vault.wrap(&key).unwrap().bytes);
     let database = Database::open(url).await.unwrap();
     let write = move |tx: &mut Tx| {

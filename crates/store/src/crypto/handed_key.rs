@@ -11,7 +11,7 @@ use crate::{
     Error, KeyFiles, MasterKey, Result, Store, Tx, args,
     crypto::{
         key_ring::{self, CURRENT, NEXT},
-        seal::Place,
+        seal::CellPlace,
     },
     database::row::row,
     turns::nodes::clock,
@@ -51,8 +51,8 @@ row! {
     }
 }
 
-fn place(version: &u32) -> Place<'_> {
-    Place::new("handed_keys", "body", version)
+fn place(version: &u32) -> CellPlace<'_> {
+    CellPlace::new("handed_keys", "body", version)
 }
 
 /// Hands the next key to the other nodes, instead of any other that was.

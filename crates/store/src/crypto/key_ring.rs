@@ -3,7 +3,7 @@
 use crate::{
     Error, MasterKey, Result, Tx, Vault, args,
     crypto::{
-        seal::{Place, Secret, random_secret},
+        seal::{CellPlace, Secret, random_secret},
         vault::{unwrap_secret, wrap_secret},
     },
     database::row::row,
@@ -61,8 +61,8 @@ pub(crate) const RETIRED: &str = "retired";
 /// The two keys that are the house's own.
 pub(crate) const HOUSE_KEYS: [&str; 2] = ["house_key", "digest_key"];
 
-pub(crate) fn house_place<'a>(name: &'a &'static str) -> Place<'a> {
-    Place::new("meta", "value", name)
+pub(crate) fn house_place<'a>(name: &'a &'static str) -> CellPlace<'a> {
+    CellPlace::new("meta", "value", name)
 }
 
 pub(crate) fn known(tx: &mut Tx) -> Result<Vec<KnownKey>> {

@@ -1,7 +1,7 @@
 //! Words that one node sends to another through the database: sealed with the key of the house, which every node has and no change
 //! of the master key touches.
 
-use crate::{Result, Vault, crypto::seal::Place};
+use crate::{Result, Vault, crypto::seal::CellPlace};
 use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
 
 impl Vault {
@@ -23,6 +23,6 @@ impl Vault {
     }
 }
 
-fn place<'a>(journey: &'a &'a str) -> Place<'a> {
-    Place::new("bus", "live", journey)
+fn place<'a>(journey: &'a &'a str) -> CellPlace<'a> {
+    CellPlace::new("bus", "live", journey)
 }

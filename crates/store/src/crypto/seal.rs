@@ -21,13 +21,13 @@ const TAG: usize = 16;
 
 /// Which cell of the database a value belongs to.
 #[derive(Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct CellPlace<'a> {
     pub table: &'static str,
     pub column: &'static str,
     pub row: &'a dyn fmt::Display,
 }
 
-impl<'a> Place<'a> {
+impl<'a> CellPlace<'a> {
     pub fn new(table: &'static str, column: &'static str, row: &'a dyn fmt::Display) -> Self {
         Self { table, column, row }
     }
@@ -84,7 +84,7 @@ pub(crate) fn seal(
     key: &Secret,
     key_version: u32,
     owner: &str,
-    place: Place<'_>,
+    place: CellPlace<'_>,
     plain: &[u8],
 ) -> Result<Vec<u8>> {
     let mut nonce = [0_u8; NONCE];
@@ -125,7 +125,7 @@ pub(crate) fn open(
     key: &Secret,
     key_version: u32,
     owner: &str,
-    place: Place<'_>,
+    place: CellPlace<'_>,
     value: &[u8],
 ) -> Result<Vec<u8>> {
     let mut plain = Vec::new();
@@ -138,7 +138,7 @@ pub(crate) fn open(
 fn open_into(
     key: &Secret,
     key_version: u32,
-    place: Place<'_>,
+    place: CellPlace<'_>,
     aad: &[u8],
     value: &[u8],
     plain: &mut Vec<u8>,
@@ -176,7 +176,7 @@ impl Opener<'_> {
         value: &[u8],
         plain: &mut Vec<u8>,
     ) -> Result<()> {
-        let place = Place::new(self.table, self.column, row);
+        let place = CellPlace::new(self.table, self.column, row);
         let DataKeyInner { owner_text, version, secret, .. } = &*self.key.0;
         self.aad.clear();
         place.write(owner_text, *version, &mut self.aad);
@@ -221,7 +221,7 @@ impl<'a> NumberedOpener<'a> {
         }
         write_part(owner_text, aad);
         aad.extend_from_slice(&version.to_be_bytes());
-        open_into(secret, *version, Place::new(self.table, self.column, &number), aad, value, plain)
+        open_into(secret, *version, CellPlace::new(self.table, self.column, &number), aad, value, plain)
     }
 }
 
@@ -291,11 +291,11 @@ impl DataKey {
         Ok(Digests::new(&derived)?.of(purpose, parts))
     }
 
-    pub(crate) fn seal(&self, place: Place<'_>, plain: &[u8]) -> Result<Vec<u8>> {
+    pub(crate) fn seal(&self, place: CellPlace<'_>, plain: &[u8]) -> Result<Vec<u8>> {
         seal(&self.0.secret, self.0.version, &self.0.owner_text, place, plain)
     }
 
-    pub(crate) fn open(&self, place: Place<'_>, value: &[u8]) -> Result<Vec<u8>> {
+    pub(crate) fn open(&self, place: CellPlace<'_>, value: &[u8]) -> Result<Vec<u8>> {
         open(&self.0.secret, self.0.version, &self.0.owner_text, place, value)
     }
 
@@ -313,15 +313,15 @@ impl DataKey {
         NumberedOpener::new(self, table, column, text)
     }
 
-    pub(crate) fn seal_json<T: Serialize>(&self, place: Place<'_>, value: &T) -> Result<Vec<u8>> {
+    pub(crate) fn seal_json<T: Serialize>(&self, place: CellPlace<'_>, value: &T) -> Result<Vec<u8>> {
         self.seal(place, &to_json(value)?)
     }
 
-    pub(crate) fn open_json<T: DeserializeOwned>(&self, place: Place<'_>, value: &[u8]) -> Result<T> {
+    pub(crate) fn open_json<T: DeserializeOwned>(&self, place: CellPlace<'_>, value: &[u8]) -> Result<T> {
         from_json(place, &self.open(place, value)?)
     }
 
-    pub(crate) fn open_text(&self, place: Place<'_>, value: &[u8]) -> Result<String> {
+    pub(crate) fn open_text(&self, place: CellPlace<'_>, value: &[u8]) -> Result<String> {
         String::from_utf8(self.open(place, value)?).map_err(|_| not_understood(place))
     }
 }
@@ -331,11 +331,11 @@ pub(crate) fn to_json<T: Serialize>(value: &T) -> Result<Vec<u8>> {
 }
 
 /// The parser's own message may quote the words it stumbled over; it stays out of the error.
-pub(crate) fn from_json<T: DeserializeOwned>(place: Place<'_>, plain: &[u8]) -> Result<T> {
+pub(crate) fn from_json<T: DeserializeOwned>(place: CellPlace<'_>, plain: &[u8]) -> Result<T> {
     serde_json::from_slice(plain).map_err(|_| not_understood(place))
 }
 
-fn not_understood(place: Place<'_>) -> Error {
+fn not_understood(place: CellPlace<'_>) -> Error {
     Error::Corrupt(format!("{}.{}", place.table, place.column))
 }
 

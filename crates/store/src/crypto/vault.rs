@@ -4,7 +4,7 @@ use crate::{
     DataKey, Error, MasterKey, Result,
     crypto::{
         digest::Digests,
-        seal::{self, Place, Secret},
+        seal::{self, CellPlace, Secret},
     },
 };
 use domain::UserId;
@@ -74,12 +74,12 @@ impl Vault {
     /// Wraps it with the master key of this version.
     pub(crate) fn wrap_as(&self, version: u32, key: &DataKey) -> Result<Wrapped> {
         let owner = key.owner();
-        let place = Place::new("users", "data_key", &owner);
+        let place = CellPlace::new("users", "data_key", &owner);
         self.wrap_secret(version, place, &owner.to_string(), key.secret())
     }
 
     pub(crate) fn unwrap(&self, user: UserId, wrapped: &[u8]) -> Result<DataKey> {
-        let place = Place::new("users", "data_key", &user);
+        let place = CellPlace::new("users", "data_key", &user);
         let secret = self.unwrap_secret(place, &user.to_string(), wrapped)?;
         Ok(DataKey::new(user, secret, self.0.digests.clone()))
     }
@@ -87,7 +87,7 @@ impl Vault {
     pub(crate) fn wrap_secret(
         &self,
         version: u32,
-        place: Place<'_>,
+        place: CellPlace<'_>,
         owner: &str,
         secret: &Secret,
     ) -> Result<Wrapped> {
@@ -95,7 +95,7 @@ impl Vault {
         wrap_secret(&wrapping, version, place, owner, secret)
     }
 
-    pub(crate) fn unwrap_secret(&self, place: Place<'_>, owner: &str, wrapped: &[u8]) -> Result<Secret> {
+    pub(crate) fn unwrap_secret(&self, place: CellPlace<'_>, owner: &str, wrapped: &[u8]) -> Result<Secret> {
         let wrapping = self.0.wrapping.read().unwrap_or_else(PoisonError::into_inner);
         unwrap_secret(&wrapping, place, owner, wrapped).inspect_err(|error| {
             if let Error::NewerMasterKey { version } = error {
@@ -150,11 +150,11 @@ impl Vault {
         &self.0.digests
     }
 
-    pub(crate) fn seal(&self, place: Place<'_>, plain: &[u8]) -> Result<Vec<u8>> {
+    pub(crate) fn seal(&self, place: CellPlace<'_>, plain: &[u8]) -> Result<Vec<u8>> {
         seal::seal(&self.0.house, Self::HOUSE_VERSION, "house", place, plain)
     }
 
-    pub(crate) fn open(&self, place: Place<'_>, value: &[u8]) -> Result<Vec<u8>> {
+    pub(crate) fn open(&self, place: CellPlace<'_>, value: &[u8]) -> Result<Vec<u8>> {
         seal::open(&self.0.house, Self::HOUSE_VERSION, "house", place, value)
     }
 }
@@ -163,7 +163,7 @@ impl Vault {
 pub(crate) fn wrap_secret(
     keys: &BTreeMap<u32, Secret>,
     version: u32,
-    place: Place<'_>,
+    place: CellPlace<'_>,
     owner: &str,
     secret: &Secret,
 ) -> Result<Wrapped> {
@@ -175,7 +175,7 @@ pub(crate) fn wrap_secret(
 /// The wrapped form says which of the keys opens it.
 pub(crate) fn unwrap_secret(
     keys: &BTreeMap<u32, Secret>,
-    place: Place<'_>,
+    place: CellPlace<'_>,
     owner: &str,
     wrapped: &[u8],
 ) -> Result<Secret> {
@@ -187,7 +187,7 @@ pub(crate) fn unwrap_secret(
 }
 
 /// Master keys are counted up: one that is newer than all of ours was made elsewhere, any other version was never one.
-fn unknown(keys: &BTreeMap<u32, Secret>, version: u32, place: Place<'_>) -> Error {
+fn unknown(keys: &BTreeMap<u32, Secret>, version: u32, place: CellPlace<'_>) -> Error {
     match keys.last_key_value() {
         Some((newest, _)) if version > *newest => Error::NewerMasterKey { version },
         _ => place.refused(),

@@ -4,7 +4,7 @@
 
 use crate::{
     Conflict, DataKey, Error, Page, Paged, Result, Tx, args,
-    crypto::seal::Place,
+    crypto::seal::CellPlace,
     database::{page::one_more, row::row},
 };
 use domain::{Ability, AbilityId, AbilityText, Timestamp, UserId};
@@ -21,8 +21,8 @@ row! {
 
 const COLUMNS: &str = "id, user_id, created_at, updated_at, body";
 
-fn place(id: &AbilityId) -> Place<'_> {
-    Place::new("abilities", "body", id)
+fn place(id: &AbilityId) -> CellPlace<'_> {
+    CellPlace::new("abilities", "body", id)
 }
 
 fn name_index(key: &DataKey, user: UserId, name: &str) -> [u8; 32] {

@@ -2,7 +2,7 @@
 
 use crate::{
     Conflict, DataKey, Result, Tx, Vault, args,
-    crypto::{digest::Digests, seal::Place},
+    crypto::{digest::Digests, seal::CellPlace},
     database::{row::row, tx::listed},
     users,
 };
@@ -61,12 +61,12 @@ row! {
 const OWNER: &str = "SELECT k.id, k.user_id, u.role, k.scope, k.expires_at, k.source_index FROM api_keys k \
      JOIN users u ON u.id = k.user_id";
 
-fn place(id: &ApiKeyId) -> Place<'_> {
-    Place::new("api_keys", "name", id)
+fn place(id: &ApiKeyId) -> CellPlace<'_> {
+    CellPlace::new("api_keys", "name", id)
 }
 
-fn source_place(id: &ApiKeyId) -> Place<'_> {
-    Place::new("api_keys", "source", id)
+fn source_place(id: &ApiKeyId) -> CellPlace<'_> {
+    CellPlace::new("api_keys", "source", id)
 }
 
 /// [`Conflict::TooManyKeys`] when the user has too many keys already.

@@ -1,6 +1,6 @@
 //! Approvals: what people are asked before a call runs. Each is answered once; a call names the one it waits for.
 
-use crate::{DataKey, Page, Paged, Result, Tx, args, crypto::seal::Place, database::row::row};
+use crate::{DataKey, Page, Paged, Result, Tx, args, crypto::seal::CellPlace, database::row::row};
 use domain::{
     Approval, ApprovalId, ApprovalStatus, CallId, Danger, Label, RuleScope, SessionId, ShownArgument,
     Timestamp, TurnId, UserId,
@@ -42,12 +42,12 @@ struct ApprovalBody {
     label: Option<Label>,
 }
 
-fn body_place(id: &ApprovalId) -> Place<'_> {
-    Place::new("approvals", "body", id)
+fn body_place(id: &ApprovalId) -> CellPlace<'_> {
+    CellPlace::new("approvals", "body", id)
 }
 
-fn reason_place(id: &ApprovalId) -> Place<'_> {
-    Place::new("approvals", "reason", id)
+fn reason_place(id: &ApprovalId) -> CellPlace<'_> {
+    CellPlace::new("approvals", "reason", id)
 }
 
 impl ApprovalRow {

@@ -2,7 +2,7 @@
 
 use crate::{
     DataKey, Error, Result, Tx, args,
-    crypto::seal::Place,
+    crypto::seal::CellPlace,
     database::row::row,
     messages::{self, MessageRow},
 };
@@ -95,8 +95,8 @@ const COLUMNS: &str = "c.id, c.message_id, c.position, c.origin, c.class, c.stat
      c.started_at, c.settled_at, c.body, CAST(CASE WHEN c.receipt IS NULL THEN 0 ELSE 1 END AS BIGINT)";
 const ORDER: &str = "ORDER BY c.created_at, c.message_id, c.position";
 
-fn place(id: &CallId) -> Place<'_> {
-    Place::new("calls", "body", id)
+fn place(id: &CallId) -> CellPlace<'_> {
+    CellPlace::new("calls", "body", id)
 }
 
 const ORIGINS: [(Origin, &str); 5] = [
@@ -172,8 +172,8 @@ pub fn start(tx: &mut Tx, id: CallId, at: Timestamp) -> Result<bool> {
     Ok(tx.run(sql, args![id, at])? > 0)
 }
 
-fn receipt_place(id: &CallId) -> Place<'_> {
-    Place::new("calls", "receipt", id)
+fn receipt_place(id: &CallId) -> CellPlace<'_> {
+    CellPlace::new("calls", "receipt", id)
 }
 
 /// What the call has done in this database, if it has; [`Error::Fenced`] when it is settled or not of this turn.

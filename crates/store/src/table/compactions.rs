@@ -2,7 +2,7 @@
 
 use crate::{
     Conflict, DataKey, Result, Tx, args,
-    crypto::seal::Place,
+    crypto::seal::CellPlace,
     database::row::row,
     sessions::{MOST_PER_CALL, label_bits, label_from},
 };
@@ -60,7 +60,7 @@ impl CompactionRow {
     pub(crate) fn open(self, key: &DataKey, session: &SessionId) -> Result<Compaction> {
         let Self { generation, up_to_seq, level, tokens, label, created_at, summary } = self;
         let row = CompactionPlace { session, generation, up_to_seq, label };
-        let summary = key.open_text(Place::new("compactions", "summary", &row), &summary)?;
+        let summary = key.open_text(CellPlace::new("compactions", "summary", &row), &summary)?;
         Ok(Compaction { generation, up_to_seq, level, tokens, label: label_from(label), created_at, summary })
     }
 }
@@ -86,7 +86,7 @@ pub fn add(tx: &mut Tx, key: &DataKey, session: SessionId, new: &Compaction) -> 
     let label = label_bits(new.label);
     let row =
         CompactionPlace { session: &session, generation: new.generation, up_to_seq: new.up_to_seq, label };
-    let summary = key.seal(Place::new("compactions", "summary", &row), new.summary.as_bytes())?;
+    let summary = key.seal(CellPlace::new("compactions", "summary", &row), new.summary.as_bytes())?;
     let sql = "INSERT INTO compactions (session_id, generation, up_to_seq, level, tokens, label, created_at, summary) \
                SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE NOT EXISTS (\
                  SELECT 1 FROM compactions c \

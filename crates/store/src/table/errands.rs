@@ -3,7 +3,7 @@
 //! The worker that gives an errand has locked its own session first, and then that of the other agent; the one that
 //! delivers locks the session of the agent that waits. No transaction locks a child and then its parent.
 
-use crate::{DataKey, Result, Tx, args, crypto::seal::Place, database::row::row};
+use crate::{DataKey, Result, Tx, args, crypto::seal::CellPlace, database::row::row};
 use domain::{
     CallId, ErrandOutcome, ErrandStatus, Label, ResultStatus, SessionId, Timestamp, TurnId, UserId,
 };
@@ -45,8 +45,8 @@ pub struct ErrandAnswer {
     pub label: Label,
 }
 
-fn place(turn: &TurnId) -> Place<'_> {
-    Place::new("errands", "answer", turn)
+fn place(turn: &TurnId) -> CellPlace<'_> {
+    CellPlace::new("errands", "answer", turn)
 }
 
 pub fn insert(tx: &mut Tx, errand: &Errand, at: Timestamp) -> Result<()> {

@@ -1,6 +1,6 @@
 //! What the house itself sets. It belongs to no single person, and is sealed with the house's own key.
 
-use crate::{Result, Tx, Vault, args, crypto::seal::Place, database::row::row};
+use crate::{Result, Tx, Vault, args, crypto::seal::CellPlace, database::row::row};
 use domain::Timestamp;
 
 /// What is added to every agent's prompt.
@@ -17,8 +17,8 @@ row! {
     }
 }
 
-fn place<'a>(name: &'a &'a str) -> Place<'a> {
-    Place::new("house", "body", name)
+fn place<'a>(name: &'a &'a str) -> CellPlace<'a> {
+    CellPlace::new("house", "body", name)
 }
 
 /// The words under a name.

@@ -2,7 +2,7 @@
 
 use crate::{
     DataKey, Error, Result, Tx, Vault, args,
-    crypto::seal::Place,
+    crypto::seal::CellPlace,
     database::row::row,
     sessions::{label_bits, label_from},
 };
@@ -114,20 +114,20 @@ impl InputRow {
     }
 }
 
-fn attachments_place(id: &InputId) -> Place<'_> {
-    Place::new("inbox", "attachments", id)
+fn attachments_place(id: &InputId) -> CellPlace<'_> {
+    CellPlace::new("inbox", "attachments", id)
 }
 
-fn sender_place(id: &InputId) -> Place<'_> {
-    Place::new("inbox", "sender", id)
+fn sender_place(id: &InputId) -> CellPlace<'_> {
+    CellPlace::new("inbox", "sender", id)
 }
 
-fn asker_place(id: &InputId) -> Place<'_> {
-    Place::new("inbox", "asker", id)
+fn asker_place(id: &InputId) -> CellPlace<'_> {
+    CellPlace::new("inbox", "asker", id)
 }
 
-fn place(id: &InputId) -> Place<'_> {
-    Place::new("inbox", "body", id)
+fn place(id: &InputId) -> CellPlace<'_> {
+    CellPlace::new("inbox", "body", id)
 }
 
 /// The user is part of it: no person can find out by trying which keys another has used.

@@ -3,7 +3,7 @@
 
 use crate::{
     Arg, DataKey, Error, PIECE_BYTES, Result, Tx, args,
-    crypto::seal::{NumberedOpener, Opener, Place, from_json},
+    crypto::seal::{CellPlace, NumberedOpener, Opener, from_json},
     database::{
         page::one_more,
         row::{Columns, Row},
@@ -66,7 +66,7 @@ pub fn append(
         let (turn_id, data, body) = match entry {
             Entry::Event { turn_id, body } => {
                 let row = EventPlace(&place, seq);
-                (turn_id, Some(key.seal_json(Place::new("events", "data", &row), &body)?), body)
+                (turn_id, Some(key.seal_json(CellPlace::new("events", "data", &row), &body)?), body)
             }
             Entry::Message(mut message) => {
                 message.seq = seq;
@@ -140,7 +140,7 @@ pub fn read(
         let StoredEvent { seq, at, turn_id, body } = stored;
         let body = match body {
             StoredBody::Json(json) if is_newer(json) => return Ok(()),
-            StoredBody::Json(json) => from_json(Place::new("events", "data", &seq), json)?,
+            StoredBody::Json(json) => from_json(CellPlace::new("events", "data", &seq), json)?,
             StoredBody::Message(message) => EventBody::of_message(message.read()?),
         };
         events.push(Event { seq, at, session_id: session, turn_id, body });
@@ -301,7 +301,7 @@ pub fn open_message(
                ORDER BY e.seq DESC LIMIT 1";
     let found: Option<(u64, Vec<u8>)> = tx.maybe(sql, args![session, turn])?;
     let Some((seq, sealed)) = found else { return Ok(None) };
-    match key.open_json(Place::new("events", "data", &EventPlace(&session.to_string(), seq)), &sealed)? {
+    match key.open_json(CellPlace::new("events", "data", &EventPlace(&session.to_string(), seq)), &sealed)? {
         EventBody::MessageStart { message_id, .. } => Ok(Some(message_id)),
         _ => Ok(None),
     }

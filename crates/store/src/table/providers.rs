@@ -2,7 +2,7 @@
 
 use crate::{
     Error, Result, Tx, Vault, args,
-    crypto::seal::{Place, from_json, to_json},
+    crypto::seal::{CellPlace, from_json, to_json},
     database::row::row,
     house,
 };
@@ -74,8 +74,8 @@ row! {
     }
 }
 
-fn place<'a>(name: &'a &'a str) -> Place<'a> {
-    Place::new("providers", "body", name)
+fn place<'a>(name: &'a &'a str) -> CellPlace<'a> {
+    CellPlace::new("providers", "body", name)
 }
 
 impl ProviderRow {

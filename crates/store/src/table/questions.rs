@@ -1,6 +1,6 @@
 //! Questions to people. Each belongs to a call that waits; it is answered once.
 
-use crate::{DataKey, Page, Paged, Result, Tx, args, crypto::seal::Place, database::row::row};
+use crate::{DataKey, Page, Paged, Result, Tx, args, crypto::seal::CellPlace, database::row::row};
 use domain::{
     CallId, Question, QuestionId, QuestionMode, QuestionStatus, SessionId, Timestamp, TurnId, UserId,
 };
@@ -31,12 +31,12 @@ struct QuestionBody {
     default: Option<String>,
 }
 
-fn body_place(id: &QuestionId) -> Place<'_> {
-    Place::new("questions", "body", id)
+fn body_place(id: &QuestionId) -> CellPlace<'_> {
+    CellPlace::new("questions", "body", id)
 }
 
-fn answer_place(id: &QuestionId) -> Place<'_> {
-    Place::new("questions", "answer", id)
+fn answer_place(id: &QuestionId) -> CellPlace<'_> {
+    CellPlace::new("questions", "answer", id)
 }
 
 impl QuestionRow {

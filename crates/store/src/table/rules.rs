@@ -2,7 +2,7 @@
 
 use crate::{
     Page, Paged, Result, Tx, Vault, args,
-    crypto::seal::{Place, from_json, to_json},
+    crypto::seal::{CellPlace, from_json, to_json},
     database::{page::one_more, row::row},
 };
 use domain::{Permission, Rule, RuleArguments, RuleId, RuleScope, SessionId, Subject, Timestamp, UserId};
@@ -25,8 +25,8 @@ const IN_TIME: &str = "(expires_at IS NULL OR expires_at > $2)";
 const COLUMNS: &str = "id, user_id, subject, tool, action, scope, expires_at, created_at, arguments";
 
 /// Binds the arguments to what they are permitted for: moved to another rule, they do not open.
-fn place(row: &Bound) -> Place<'_> {
-    Place::new("rules", "arguments", row)
+fn place(row: &Bound) -> CellPlace<'_> {
+    CellPlace::new("rules", "arguments", row)
 }
 
 struct Bound(String);

@@ -2,7 +2,7 @@
 
 use crate::{
     DataKey, Error, Result, Tx, args,
-    crypto::seal::Place,
+    crypto::seal::CellPlace,
     database::row::row,
     table::{
         sessions::{label_bits, label_from},
@@ -56,8 +56,8 @@ struct UploadBody {
     text: Option<ReadText>,
 }
 
-fn place(id: &UploadId) -> Place<'_> {
-    Place::new("uploads", "body", id)
+fn place(id: &UploadId) -> CellPlace<'_> {
+    CellPlace::new("uploads", "body", id)
 }
 
 /// Binds a piece to its file and its place in it.
@@ -106,7 +106,7 @@ pub fn append(
     position: u64,
     data: &[u8],
 ) -> Result<u64> {
-    let sealed = key.seal(Place::new("upload_pieces", "data", &PiecePlace(&id, position)), data)?;
+    let sealed = key.seal(CellPlace::new("upload_pieces", "data", &PiecePlace(&id, position)), data)?;
     let length = u64::try_from(data.len()).unwrap_or(u64::MAX);
     users::hold(tx, user)?;
     let grow = "UPDATE uploads SET size = size + $3, pieces = pieces + 1 \
@@ -182,7 +182,7 @@ pub fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: UploadId) -> Result<Opt
 pub fn piece(tx: &mut Tx, key: &DataKey, id: UploadId, position: u64) -> Result<Vec<u8>> {
     let sql = "SELECT data FROM upload_pieces WHERE upload_id = $1 AND position = $2";
     let sealed: Vec<u8> = tx.one(sql, args![id, position])?;
-    key.open(Place::new("upload_pieces", "data", &PiecePlace(&id, position)), &sealed)
+    key.open(CellPlace::new("upload_pieces", "data", &PiecePlace(&id, position)), &sealed)
 }
 
 /// All bytes of a file, for one that is known to be small.
@@ -195,8 +195,8 @@ pub fn bytes(tx: &mut Tx, key: &DataKey, stored: &StoredUpload) -> Result<Vec<u8
 }
 
 /// Binds a piece of the text of a file to its file and its place in it.
-fn text_place<'a>(place: &'a PiecePlace<'a>) -> Place<'a> {
-    Place::new("upload_texts", "data", place)
+fn text_place<'a>(place: &'a PiecePlace<'a>) -> CellPlace<'a> {
+    CellPlace::new("upload_texts", "data", place)
 }
 
 /// Keeps the text that was read of a file: the list of its parts, then the words, in pieces.

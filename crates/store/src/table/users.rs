@@ -1,6 +1,6 @@
 //! The people of the house.
 
-use crate::{Conflict, DataKey, Error, Result, Tx, Vault, args, crypto::seal::Place, database::row::row};
+use crate::{Conflict, DataKey, Error, Result, Tx, Vault, args, crypto::seal::CellPlace, database::row::row};
 use domain::{Allowance, Budget, SessionId, Timestamp, User, UserId, UserRole};
 use serde::{Deserialize, Serialize};
 
@@ -58,8 +58,8 @@ impl UserRow {
     }
 }
 
-fn place(id: &UserId) -> Place<'_> {
-    Place::new("users", "profile", id)
+fn place(id: &UserId) -> CellPlace<'_> {
+    CellPlace::new("users", "profile", id)
 }
 
 pub(crate) fn name_index(vault: &Vault, name: &str) -> [u8; 32] {

@@ -194,9 +194,9 @@ mod runs {
     on_both!(people::for_all_nodes:
         so_many_attempts_at_once_and_then_as_many_in_a_minute,
         attempts_at_the_same_moment_are_all_counted,
-        nodes_share_the_seats_of_a_person,
+        nodes_share_the_slots_of_a_person,
         of_nodes_that_take_at_the_same_moment_each_counts_the_others,
-        the_seats_of_a_dead_node_are_free,
+        the_slots_of_a_dead_node_are_free,
         any_node_opens_the_link_of_another,
     );
     on_both!(people::logins:

@@ -4,7 +4,7 @@ import type { AgentFields, CapabilityView, MarkupMode, PromptTreeInput, Reasonin
 import { budgetFields } from '../../element/budget';
 import { confirmed } from '../../element/confirm';
 import { house } from '../../store/house';
-import { keep, kept, own } from '../../store/kept';
+import { keep, kept, own } from '../../store/browser-storage';
 import { go, link } from '../../store/place';
 import { PlaceView } from '../place-view';
 import './capabilities';

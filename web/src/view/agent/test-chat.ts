@@ -3,7 +3,7 @@ import type { Session } from '../../api/schema';
 import { LightElement } from '../../element/light';
 import type { Conversation } from '../../store/conversation';
 import { house } from '../../store/house';
-import { keep, kept } from '../../store/kept';
+import { keep, kept } from '../../store/browser-storage';
 import { html } from '../../words/words';
 import type { TestBegun } from '../begin';
 import { moveDraft } from '../draft';

@@ -85,7 +85,7 @@ export function describe(event: Envelope): Told | null {
     case 'ability_injected': {
       const { abilities, left_out } = event.data;
       const names = abilities.map(({ name }) => name).join(', ');
-      return { icon: 'pen', title: t('Abilities used'), detail: [names, left_out.length > 0 ? t('no room for: {}', left_out.join(', ')) : ''].filter(Boolean).join(' · '), kind: 'other' };
+      return { icon: 'pen', title: t('Abilities used'), detail: [names, left_out.length > 0 ? t('left out, no space: {}', left_out.join(', ')) : ''].filter(Boolean).join(' · '), kind: 'other' };
     }
     case 'approval_request':
       return { icon: 'alert', title: approvalTitle(event.data.tool), detail: event.data.why.map(served).map(sentence).join(' '), kind: 'people' };

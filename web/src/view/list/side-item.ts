@@ -1,8 +1,8 @@
 /** One conversation in the left column: which agent, where from, and what can be done with it. */
 import { nothing, type TemplateResult } from 'lit';
-import type { Session } from '../../api/schema';
+import type { Session, Source } from '../../api/schema';
 import { icon } from '../../element/icon';
-import { marked } from '../../element/found';
+import { marked } from '../../element/search-words';
 import { ago } from '../../element/time';
 import { gistOf } from '../../store/gist';
 import { house } from '../../store/house';
@@ -10,13 +10,13 @@ import { link, soughtPart } from '../../store/place';
 import { html, t } from '../../words/words';
 
 /** Where a conversation is from, unless it began on this page. */
-const SOURCES: Record<string, string> = { cli: 'Terminal', bridge: 'Bridge', agent: 'Agent' };
+const SOURCES: Record<Source, string> = { web: '', cli: 'Terminal', bridge: 'Bridge', agent: 'Agent' };
 
 /** The agent, where there is a choice, and the door that the first message came through. */
 export function originOf(session: Session): string {
   const agent = house.agents.find((one) => one.id === session.agent_id);
   const name = agent && house.usable.length > 1 ? house.nameOf(agent) : '';
-  const source = SOURCES[session.source ?? ''];
+  const source = SOURCES[session.source ?? 'web'];
   return [name, source ? t(source) : ''].filter(Boolean).join(' · ');
 }
 

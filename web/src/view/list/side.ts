@@ -8,7 +8,7 @@ import { LightElement } from '../../element/light';
 import { mark } from '../../element/mark';
 import { dayOf } from '../../element/time';
 import { house } from '../../store/house';
-import { keep, kept } from '../../store/kept';
+import { keep, kept } from '../../store/browser-storage';
 import { newSession } from './new-session';
 import { go, link, type Place } from '../../store/place';
 import { placesFor } from '../../store/role';

@@ -2,7 +2,7 @@ import { LightElement } from '../../element/light';
 import { house } from '../../store/house';
 import { here, type Place } from '../../store/place';
 import { html, t } from '../../words/words';
-import '../arrive';
+import '../sign-in';
 import '../shell';
 
 /** The whole window: the door, or what is behind it. */
@@ -29,7 +29,7 @@ export class MjHouse extends LightElement {
 
   override render() {
     if (!house.known) return html`<main class="door" aria-busy="true"><p class="quiet" role="status">${house.connection === 'lost' ? t('The connection to the server is lost. Reconnecting…') : t('Connecting…')}</p></main>`;
-    if (!house.me || this.place.name === 'setup' || this.place.name === 'join') return html`<mj-arrive .place=${this.place}></mj-arrive>`;
+    if (!house.me || this.place.name === 'setup' || this.place.name === 'join') return html`<mj-sign-in .place=${this.place}></mj-sign-in>`;
     return html`<mj-shell .place=${this.place}></mj-shell>`;
   }
 }

@@ -88,7 +88,7 @@ export class MjModels extends PlaceView {
   /** Each with what it costs and can do, and whether it is sent pictures. */
   #models(one: ProviderStatus): TemplateResult {
     const fixed = one.origin === 'file' || (one.origin === 'environment' && one.has_api_key);
-    return html`<p class="hint">${fixed ? t('This provider is set where the server was started. Say there which models see pictures.') : t('Check the models that can see pictures. Other models are not sent pictures.')}</p>
+    return html`<p class="hint">${fixed ? t('This provider is set in the settings file or the environment of the server. Set there which models see pictures.') : t('Check the models that can see pictures. Other models are not sent pictures.')}</p>
       <ul class="plainlist">${house.models.filter((model) => model.provider === one.name).map((model) => this.#model(one, model, fixed))}</ul>`;
   }
 

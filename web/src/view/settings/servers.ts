@@ -41,8 +41,8 @@ export class MjServers extends PlaceView {
     const versions = new Set(this.servers.filter((one) => one.status !== 'silent').map((one) => one.version));
     return this.frame(t('Servers'), t('The servers that work on the database of this page. Several of them need PostgreSQL.'), html`
       ${versions.size > 1 ? html`<p class="told">${t('The servers run different versions. This is meant for the time of an upgrade only: install the newest version on every machine.')}</p>` : nothing}
-      ${this.servers.filter((one) => one.clock_is_off).map((one) => html`<p class="told">${t('The clock of {} is wrong. Set it with NTP. The server goes by the clock of the database, but the times in its log are wrong.', one.name || one.id)}</p>`)}
-      ${scrolling(t('Servers'), html`<table class="table cards"><thead><tr><th>Server</th><th>Status</th><th>Version</th><th>Running since</th><th class="n">Running replies</th><th>Clock</th><th>Others take over in</th></tr></thead>
+      ${this.servers.filter((one) => one.clock_is_off).map((one) => html`<p class="told">${t('The clock of {} is wrong. Set it with NTP. The server uses the clock of the database, but the times in its log are wrong.', one.name || one.id)}</p>`)}
+      ${scrolling(t('Servers'), html`<table class="table cards"><thead><tr><th>Server</th><th>Status</th><th>Version</th><th>Running since</th><th class="n">Running replies</th><th>Clock</th><th>Other servers take over in</th></tr></thead>
         <tbody>${this.servers.map((one) => this.#row(one))}</tbody></table>`)}`);
   }
 
@@ -54,7 +54,7 @@ export class MjServers extends PlaceView {
       <td data-label=${t('Running since')}>${moment(one.started_at)}</td>
       <td class="n" data-label=${t('Running replies')}>${one.running_turns}</td>
       <td data-label=${t('Clock')}>${clock(one.clock_ahead_ms)}</td>
-      <td data-label=${t('Others take over in')}>${lease(one)}</td>
+      <td data-label=${t('Other servers take over in')}>${lease(one)}</td>
     </tr>`;
   }
 }
@@ -69,7 +69,7 @@ function clock(ahead: number | null): string {
 /** How long others leave its replies to it, or since when it was not heard. */
 function lease(one: HouseNode): string {
   if (one.lease_left_ms === null) return t('not needed');
-  if (one.status === 'silent') return t('last heard: {}', said(one.seen_at));
+  if (one.status === 'silent') return t('last seen: {}', said(one.seen_at));
   return lastedMs(one.lease_left_ms);
 }
 customElements.define('mj-servers', MjServers);

@@ -17,7 +17,7 @@ pub fn clock(report: &mut Report) {
     if now < EARLIEST || now > LATEST {
         report.bad(
             format!("The clock of this machine shows {}.", moment_in_zone(now)),
-            "Set the clock of this machine. Keys expire by it, and messages are ordered by it.",
+            "Set the clock of this machine. The expiry of keys and the order of messages depend on it.",
         );
     } else {
         report.good(format!("The clock of this machine shows {}.", moment_in_zone(now)));

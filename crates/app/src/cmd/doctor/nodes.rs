@@ -17,7 +17,7 @@ pub fn nodes(report: &mut Report, nodes: &[NodeRow]) {
                 "Other servers continue its replies. If it should be running, look at its log; otherwise it is removed from this list after a day.",
             ),
             false => report.good(format!(
-                "Server {who} runs version {} since {}. Running replies: {}{}. Clock: {}. If it stops answering, the others take over in {}.",
+                "Server {who} runs version {} since {}. Running replies: {}{}. Clock: {}. If it stops answering, other servers take over its replies in {}.",
                 node.version,
                 moment_in_zone(node.started_at),
                 node.turns,
@@ -29,7 +29,7 @@ pub fn nodes(report: &mut Report, nodes: &[NodeRow]) {
         if node.is_clock_off() {
             report.bad(
                 format!("The clock of server {who} is {} that of the database.", off(node.ahead_ms)),
-                "Set the clock of that machine (with NTP). The server goes by the clock of the database, but the times in its log are wrong.",
+                "Set the clock of that machine (with NTP). The server uses the clock of the database, but the times in its log are wrong.",
             );
         }
     }

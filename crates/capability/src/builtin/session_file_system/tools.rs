@@ -253,7 +253,7 @@ impl Tool for StatFile {
         let properties = json!({ "path": path_schema("The file or folder.") });
         spec(
             "stat_file",
-            "Tell whether something is at a path, and what is known of it.",
+            "Tell whether a file or folder exists, and its size and dates.",
             schema(&properties, &["path"]),
         )
     }

@@ -1,4 +1,4 @@
-//! Nothing is spent that nobody has allowed: budgets of turns, days, agents and people. The model costs one micro-USD per
+//! Nothing is spent that no budget allows: budgets of turns, days, agents and people. The model costs one micro-USD per
 //! token it reads and ten per token it writes.
 
 use crate::{

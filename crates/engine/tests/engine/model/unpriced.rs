@@ -1,4 +1,4 @@
-//! A model whose price nobody knows, where a budget is to be kept: somebody is asked, like for a tool. HOUSE-13
+//! A model of unknown price under a budget: a person is asked for approval, as for a tool. HOUSE-13
 
 use crate::world::{World, shown, until_type};
 use domain::{

@@ -1,4 +1,4 @@
-//! By whose leave a call runs: what everybody it is made for permits, as it is at that moment.
+//! A call has only the rights that all agents and people have for whom it is made, as they are when it runs.
 
 use crate::{
     agents::abilities::process,

@@ -2,5 +2,5 @@
 
 mod recovery;
 mod restoring;
+mod unreadable_turns;
 mod wedged;
-mod wrecks;

@@ -251,7 +251,7 @@ async fn a_clock_that_is_ahead_takes_nothing_over() {
     world.model.wait_for(1).await;
     world.clock.advance(AFTER_LEASE);
     let other = world.house(node(2)).await;
-    // What it asks when it sweeps.
+    // What the takeover asks.
     let now = other.store.database_time(Timestamp::from_millis(i64::MAX));
     let read = move |tx: &mut Tx| store::turns::orphans(tx, node(2), now, now);
     assert_eq!(world.store.read(read).await.unwrap(), []);

@@ -1,4 +1,4 @@
-//! Backups that come by themselves, and those that somebody asks for.
+//! Backups that the server makes daily, and those that an admin asks for.
 
 use crate::world::{PATIENCE, World};
 use engine::{Backup, BackupStatus, Error};

@@ -1,4 +1,4 @@
-//! Approvals: they wait without anybody working, survive everything, hold for what was shown, and are answered once.
+//! Approvals: they wait without a worker, survive restarts, hold for what was shown, and are answered once.
 
 use crate::world::{PATIENCE, World, shown, until_type};
 use domain::{

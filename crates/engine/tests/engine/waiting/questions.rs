@@ -1,4 +1,4 @@
-//! Questions to people: they wait without anybody working, survive everything, and are answered once.
+//! Questions to people: they wait without a worker, survive restarts, and are answered once.
 
 use crate::{
     reply::markup::world,

@@ -1,4 +1,4 @@
-//! A capability with everything that one may have, as somebody new would write it: one file, and one line where it is
+//! A capability with everything that one may have, as a new contributor would write it: one file, and one line where it is
 //! registered.
 
 use async_trait::async_trait;

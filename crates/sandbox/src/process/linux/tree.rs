@@ -109,7 +109,7 @@ impl Search<'_> {
         };
         match FileType::from_raw_mode(stat.st_mode) {
             FileType::Directory if depth + 1 >= DEEPEST => {
-                self.pass_over(path, "it is in too many folders inside each other")
+                self.pass_over(path, "it is nested in too many folders")
             }
             FileType::Directory => match open(folder, name, FOLDER, Mode::RWXU) {
                 Ok(below) => self.folder(below.as_fd(), path, depth + 1),

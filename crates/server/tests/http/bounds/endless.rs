@@ -1,4 +1,4 @@
-//! Requests that never end: the server ends them, takes no more of them than it must, and serves everybody else meanwhile.
+//! Requests that never end: the server ends them, takes no more of them than it must, and serves other clients meanwhile.
 
 use crate::support::{Handshake, House, Options};
 use server::{Capacity, HttpSettings};

@@ -1,4 +1,4 @@
-//! Many at once: what one takes is not what others lack, and whoever is refused is told so.
+//! Many requests at once: one person cannot use up what others need, and each refusal says why.
 
 use crate::support::{Events, Handshake, House, Options};
 use domain::{Scope, UserRole};

@@ -1,4 +1,4 @@
-//! Everybody who might call.
+//! The callers of the matrix: one of each role, with a sign-in or a key, and one without.
 
 use super::spec::Rule;
 use crate::support::{Browser, Call, Handshake, House};

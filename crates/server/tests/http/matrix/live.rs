@@ -1,4 +1,4 @@
-//! Streams and WebSockets: nobody can ask for what is somebody else's, and nobody is told of it.
+//! Streams and WebSockets: a person can neither ask for another person's events nor receive them.
 
 use super::{
     Tally,

@@ -1,4 +1,4 @@
-//! The authorization matrix: every route, for everybody who might call it, with their own ids and with other people's,
+//! The authorization matrix: every route, for every kind of caller, with their own ids and with other people's,
 //! in paths, bodies, queries, streams and WebSockets. What must come of it is computed from the lines in [`spec`]; a
 //! route of a new noun must also be told to [`victim`].
 

@@ -1,11 +1,11 @@
 //! Who may call what, written down a second time: a change of the router's table that is not meant is found here, and
 //! everything that the matrix expects is computed from these lines.
 //!
-//! - *least role*: `anybody`, `link` (whoever holds the set-up link), `guest`, `member`, `admin`, `owner`, `machine`
+//! - *least role*: `anybody`, `link` (a person with the set-up link), `guest`, `member`, `admin`, `owner`, `machine`
 //!   (the control socket; elsewhere there is no such route);
 //! - *keys*: the scopes that open it (`f`ull, `r`ead, `c`hat, `b`ridge); `-` = a login only;
-//! - *further*: `own` = its id names something of one person, which is nobody else's; `confirmed` = a login must have
-//!   been confirmed just before; `nearby` = open to whoever is at the machine, while nobody else can reach it; `basic` =
+//! - *further*: `own` = its id names something of one person, which no other person may see; `confirmed` = a login must have
+//!   been confirmed just before; `nearby` = open to a person at the machine, while the server cannot be reached from elsewhere; `basic` =
 //!   the key may be a password; `changes` = a cookie needs `Origin` although it is a GET.
 
 use domain::{Scope, UserRole};

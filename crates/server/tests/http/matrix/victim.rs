@@ -1,4 +1,4 @@
-//! Whose things everybody else is after.
+//! The person whose objects all other callers try to reach.
 
 use super::spec::Rule;
 use crate::support::{Answer, Browser, House, PASSWORD};

@@ -1,4 +1,4 @@
-//! Somebody who has signed in.
+//! A person who has signed in.
 
 use super::{Call, Handshake, House};
 use domain::{UserId, UserRole};

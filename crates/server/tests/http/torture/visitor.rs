@@ -1,4 +1,4 @@
-//! Somebody who may do everything, in a house where there is something of everything.
+//! An owner, on a server that has at least one object of every kind.
 
 use super::Taker;
 use crate::support::{Call, House, Options};

@@ -7,7 +7,7 @@ pub(crate) use shares::USABLE;
 pub use shares::{accept, decline, offered, share, unshare_all};
 
 use crate::{
-    Conflict, DataKey, Error, PIECE_BYTES, Page, Paged, Result, Tx, Vault, args, crypto::seal::Place,
+    Conflict, DataKey, Error, PIECE_BYTES, Page, Paged, Result, Tx, Vault, args, crypto::seal::CellPlace,
     database::row::row,
 };
 use domain::{
@@ -66,8 +66,8 @@ pub(crate) const COLUMNS: &str = "a.id, a.user_id, a.status, a.created_at, a.upd
 pub(crate) const JOINS: &str =
     "JOIN users k ON k.id = a.user_id LEFT JOIN agent_capabilities c ON c.agent_id = a.id";
 
-fn place(id: &AgentId) -> Place<'_> {
-    Place::new("agents", "body", id)
+fn place(id: &AgentId) -> CellPlace<'_> {
+    CellPlace::new("agents", "body", id)
 }
 
 const fn status_name(status: AgentStatus) -> &'static str {
@@ -119,7 +119,7 @@ fn insert_capabilities(tx: &mut Tx, key: &DataKey, agent: &Agent) -> Result<()> 
     let mut values = Vec::with_capacity(agent.capabilities.len().saturating_mul(4));
     for (position, capability) in (0_u64..).zip(&agent.capabilities) {
         let row = CapabilityPlace(&agent.id, position, "");
-        let place = Place::new("agent_capabilities", "settings", &row);
+        let place = CellPlace::new("agent_capabilities", "settings", &row);
         values.extend(args![agent.id, position, "", Some(key.seal_json(place, capability)?)]);
     }
     let head = "INSERT INTO agent_capabilities (agent_id, position, capability_id, settings)";
@@ -197,7 +197,7 @@ fn open(key: &DataKey, row: AgentRow) -> Result<Agent> {
 
 fn open_capability(key: &DataKey, agent: &AgentId, row: CapabilityRow) -> Result<CapabilityRef> {
     let place_row = CapabilityPlace(agent, row.position, &row.id);
-    let place = Place::new("agent_capabilities", "settings", &place_row);
+    let place = CellPlace::new("agent_capabilities", "settings", &place_row);
     match &row.sealed {
         Some(sealed) if row.id.is_empty() => key.open_json(place, sealed),
         // As rows were before ids were sealed.

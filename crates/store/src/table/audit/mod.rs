@@ -6,7 +6,7 @@
 
 use crate::{
     Error, Page, Paged, Result, Tx, Vault, args,
-    crypto::seal::{Place, from_json, to_json},
+    crypto::seal::{CellPlace, from_json, to_json},
     database::{page::one_more, row::row},
 };
 use domain::{Timestamp, UserId};
@@ -126,7 +126,7 @@ impl AuditRow {
 
     fn open(self, vault: &Vault) -> Result<AuditEntry> {
         let row = AuditPlace(self.position, self.at, self.user_id, &self.action);
-        let place = Place::new("audit", "body", &row);
+        let place = CellPlace::new("audit", "body", &row);
         let AuditBody { actor, subject, detail } = from_json(place, &vault.open(place, &self.body)?)?;
         Ok(AuditEntry { at: self.at, user_id: self.user_id, actor, action: self.action, subject, detail })
     }
@@ -192,7 +192,7 @@ fn sealed(vault: &Vault, entry: AuditEntry, position: u64, previous: [u8; 32]) -
     let AuditEntry { at, user_id, actor, action, subject, detail } = entry;
     let body = to_json(&AuditBody { actor, subject, detail })?;
     let place_row = AuditPlace(position, at, user_id, &action);
-    let body = vault.seal(Place::new("audit", "body", &place_row), &body)?;
+    let body = vault.seal(CellPlace::new("audit", "body", &place_row), &body)?;
     Ok(AuditRow { position, at, user_id, action, previous, hash: GENESIS, body })
 }
 

@@ -6,7 +6,7 @@
 use super::{Action, GENESIS};
 use crate::{
     Error, Result, Tx, Vault, args,
-    crypto::seal::{Place, from_json, to_json},
+    crypto::seal::{CellPlace, from_json, to_json},
 };
 use domain::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -19,8 +19,8 @@ struct Note {
     at: Timestamp,
 }
 
-fn place() -> Place<'static> {
-    Place::new("note", "audit", &"head")
+fn place() -> CellPlace<'static> {
+    CellPlace::new("note", "audit", &"head")
 }
 
 /// A note of the newest entry, sealed with the key of the house.

@@ -4,7 +4,7 @@
 
 use crate::{
     Conflict, DataKey, Page, Paged, Result, Tx, args,
-    crypto::seal::Place,
+    crypto::seal::CellPlace,
     database::{page::one_more, row::row},
     table::{kept::folder_files, uploads, users},
 };
@@ -23,8 +23,8 @@ row! {
 
 const COLUMNS: &str = "id, user_id, version, created_at, updated_at, body";
 
-fn place(id: &FolderId) -> Place<'_> {
-    Place::new("folders", "body", id)
+fn place(id: &FolderId) -> CellPlace<'_> {
+    CellPlace::new("folders", "body", id)
 }
 
 pub(crate) fn open_text(key: &DataKey, id: &FolderId, body: &[u8]) -> Result<FolderText> {

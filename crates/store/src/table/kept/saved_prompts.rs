@@ -2,7 +2,7 @@
 
 use crate::{
     Conflict, DataKey, Error, Page, Paged, Result, Tx, args,
-    crypto::seal::Place,
+    crypto::seal::CellPlace,
     database::{page::one_more, row::row},
 };
 use domain::{SavedPrompt, SavedPromptId, SavedPromptText, Timestamp, UserId};
@@ -19,8 +19,8 @@ row! {
 
 const COLUMNS: &str = "id, user_id, created_at, updated_at, body";
 
-fn place(id: &SavedPromptId) -> Place<'_> {
-    Place::new("saved_prompts", "body", id)
+fn place(id: &SavedPromptId) -> CellPlace<'_> {
+    CellPlace::new("saved_prompts", "body", id)
 }
 
 fn name_index(key: &DataKey, user: UserId, name: &str) -> [u8; 32] {

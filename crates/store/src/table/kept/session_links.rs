@@ -1,6 +1,6 @@
 //! Links by which other people of this server read a session, up to the event that was the newest when the link was made.
 
-use crate::{DataKey, Result, Tx, Vault, args, crypto::seal::Place, database::row::row};
+use crate::{DataKey, Result, Tx, Vault, args, crypto::seal::CellPlace, database::row::row};
 use domain::{SessionId, SessionLink, SessionLinkId, Timestamp, UserId};
 
 row! {
@@ -44,12 +44,12 @@ impl OpenedLink {
     }
 }
 
-fn name_place(id: &SessionLinkId) -> Place<'_> {
-    Place::new("session_links", "name", id)
+fn name_place(id: &SessionLinkId) -> CellPlace<'_> {
+    CellPlace::new("session_links", "name", id)
 }
 
-fn place(id: &SessionLinkId) -> Place<'_> {
-    Place::new("session_links", "secret", id)
+fn place(id: &SessionLinkId) -> CellPlace<'_> {
+    CellPlace::new("session_links", "secret", id)
 }
 
 fn secret_index(vault: &Vault, secret: &str) -> [u8; 32] {

@@ -11,7 +11,7 @@ pub use self::{
 use crate::{
     DataKey, Result, Tx, args,
     compactions::{self, Compaction, CompactionRow},
-    crypto::seal::{Opener, Place, from_json, to_json},
+    crypto::seal::{CellPlace, Opener, from_json, to_json},
     database::row::{Columns, Row, row},
 };
 use domain::{
@@ -142,14 +142,14 @@ impl MessageRow {
     pub(crate) fn open(self, key: &DataKey, session: &SessionId) -> Result<Message> {
         let Self { seq, id, turn_id, role, created_at, body, answers } = self;
         let row = MessagePlace { session, seq, id: &id, turn: &turn_id, role };
-        let plain = key.open(Place::new("messages", "body", &row), &body)?;
+        let plain = key.open(CellPlace::new("messages", "body", &row), &body)?;
         let answers = answers.map(|sealed| open_answers(key, &row, &sealed)).transpose()?;
         StoredMessage::new(MessageHead { id, seq, turn_id, role, created_at }, &plain, answers).read()
     }
 }
 
 fn open_answers(key: &DataKey, row: &MessagePlace<'_>, sealed: &[u8]) -> Result<StoredAnswers> {
-    key.open_json(Place::new("messages", "answers", row), sealed)
+    key.open_json(CellPlace::new("messages", "answers", row), sealed)
 }
 
 /// Opens the message of an event that is read: where it is and when it was, its words, and what was answered to it. Its size, as
@@ -184,7 +184,7 @@ impl MessageRow {
     pub(crate) fn plain(&self, key: &DataKey, session: &SessionId) -> Result<Vec<u8>> {
         let Self { seq, id, turn_id, role, body, .. } = self;
         let row = MessagePlace { session, seq: *seq, id, turn: turn_id, role: *role };
-        key.open(Place::new("messages", "body", &row), body)
+        key.open(CellPlace::new("messages", "body", &row), body)
     }
 }
 
@@ -194,7 +194,7 @@ pub(crate) fn content_of(plain: &[u8]) -> Result<String> {
     struct Words {
         content: String,
     }
-    let words: Words = from_json(Place::new("messages", "body", &"a message"), plain)?;
+    let words: Words = from_json(CellPlace::new("messages", "body", &"a message"), plain)?;
     Ok(words.content)
 }
 
@@ -220,7 +220,7 @@ pub(crate) fn seal(key: &DataKey, session: &SessionId, message: &Message) -> Res
         turn: &message.turn_id,
         role: message.role,
     };
-    let sealed = key.seal(Place::new("messages", "body", &row), &plain)?;
+    let sealed = key.seal(CellPlace::new("messages", "body", &row), &plain)?;
     Ok((u64::try_from(plain.len()).unwrap_or(u64::MAX), sealed))
 }
 
@@ -232,7 +232,7 @@ pub(crate) fn seal_answers(key: &DataKey, session: &SessionId, message: &Message
     let Message { seq, id, turn_id: turn, role, .. } = message;
     let row = MessagePlace { session, seq: *seq, id, turn, role: *role };
     let answers = StoredAnswers::Labelled { answers: message.answers.clone(), label: message.label };
-    key.seal_json(Place::new("messages", "answers", &row), &answers).map(Some)
+    key.seal_json(CellPlace::new("messages", "answers", &row), &answers).map(Some)
 }
 
 /// One message of a session of this person.

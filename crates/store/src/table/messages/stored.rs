@@ -3,7 +3,7 @@
 use super::{MessageBody, StoredAnswers};
 use crate::{
     Result,
-    crypto::seal::{Place, from_json},
+    crypto::seal::{CellPlace, from_json},
 };
 use domain::{
     Asker, Label, MarkupSettings, Message, MessageId, Meta, Role, Sender, StopReason, Timestamp, TurnId,
@@ -37,7 +37,7 @@ impl<'a> StoredMessage<'a> {
     /// The whole of it.
     pub fn read(self) -> Result<Message> {
         let MessageHead { id, seq, turn_id, role, created_at } = self.head;
-        let body: MessageBody = from_json(Place::new("messages", "body", &seq), self.plain)?;
+        let body: MessageBody = from_json(CellPlace::new("messages", "body", &seq), self.plain)?;
         let (answers, given_by) = self.answers.unwrap_or_default().into_parts();
         let parts = body.parts.into_iter().map(|part| part.into_part(&body.content)).collect();
         Ok(Message {

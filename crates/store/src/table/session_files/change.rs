@@ -1,7 +1,7 @@
 //! Writing and deleting files, inside the caller's transaction. What is refused has changed nothing.
 
 use super::{COLUMNS, FileRow, Head, Index, MOST_ROWS, Row, find, label_bits, lock};
-use crate::{Arg, DataKey, Result, Tx, args, crypto::seal::Place, sessions};
+use crate::{Arg, DataKey, Result, Tx, args, crypto::seal::CellPlace, sessions};
 use domain::{FileInfo, FilePath, FileRefusal, Label, SessionId, Timestamp};
 use std::collections::HashMap;
 
@@ -32,7 +32,7 @@ pub struct Prepared {
 impl Prepared {
     pub fn new(key: &DataKey, session: SessionId, path: FilePath, content: &[u8]) -> Result<Self> {
         let row = Row(session, Index::of(key, session, &path)?);
-        let sealed = key.seal(Place::new("session_files", "content", &row), content)?;
+        let sealed = key.seal(CellPlace::new("session_files", "content", &row), content)?;
         Ok(Self { session, path, size: u64::try_from(content.len()).unwrap_or(u64::MAX), sealed })
     }
 }
@@ -41,7 +41,7 @@ impl Prepared {
     /// The same words at another path, which they are bound to from then on.
     pub(super) fn moved(&self, key: &DataKey, path: FilePath) -> Result<Self> {
         let row = Row(self.session, Index::of(key, self.session, &self.path)?);
-        let content = key.open(Place::new("session_files", "content", &row), &self.sealed)?;
+        let content = key.open(CellPlace::new("session_files", "content", &row), &self.sealed)?;
         Self::new(key, self.session, path, &content)
     }
 }

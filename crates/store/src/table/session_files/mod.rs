@@ -8,7 +8,7 @@ pub use change::{Change, Copied, Limits, Prepared, delete, insert_copies, write}
 
 use crate::{
     DataKey, Error, Result, Tx, args,
-    crypto::seal::Place,
+    crypto::seal::CellPlace,
     database::row::row,
     sessions::{label_bits, label_from},
 };
@@ -61,7 +61,7 @@ struct Head {
 
 impl Head {
     fn seal(&self, key: &DataKey, row: &Row) -> Result<Vec<u8>> {
-        key.seal_json(Place::new("session_files", "head", row), self)
+        key.seal_json(CellPlace::new("session_files", "head", row), self)
     }
 
     fn into_info(self, label: Label) -> FileInfo {
@@ -94,7 +94,7 @@ const COLUMNS: &str = "path_index, folder_index, is_directory, size, label, head
 impl FileRow {
     fn open(self, key: &DataKey, session: SessionId) -> Result<FileInfo> {
         let row = Row(session, Index(self.path_index));
-        let place = Place::new("session_files", "head", &row);
+        let place = CellPlace::new("session_files", "head", &row);
         let head: Head = key.open_json(place, &self.head)?;
         if (head.is_directory, head.size) != (self.is_directory, self.size) {
             return Err(place.refused());
@@ -173,7 +173,7 @@ pub fn bytes(tx: &mut Tx, key: &DataKey, session: SessionId, path: &FilePath) ->
     let index = Index::of(key, session, path)?;
     let sql = "SELECT content FROM session_files WHERE session_id = $1 AND path_index = $2";
     let sealed: Vec<u8> = tx.one(sql, args![session, index.0])?;
-    key.open(Place::new("session_files", "content", &Row(session, index)), &sealed)
+    key.open(CellPlace::new("session_files", "content", &Row(session, index)), &sealed)
 }
 
 /// What is in a folder, by name, or why it cannot be listed.

@@ -1,7 +1,7 @@
 //! A session as its row holds it, and how that is opened.
 
 use super::label_from;
-use crate::{DataKey, Result, crypto::seal::Place, database::row::row, messages::MessageRow};
+use crate::{DataKey, Result, crypto::seal::CellPlace, database::row::row, messages::MessageRow};
 use domain::{
     AgentId, FolderId, Keeping, LastMessage, Message, Session, SessionId, SessionKind, SessionStatus, Source,
     Timestamp, Usage, UserId,
@@ -58,12 +58,12 @@ pub(super) const JOIN_LAST_MESSAGE: &str = "LEFT JOIN messages m ON m.session_id
      SELECT n.seq FROM messages n WHERE n.session_id = s.id AND n.role IN ('user', 'assistant') \
      ORDER BY n.seq DESC LIMIT 1)";
 
-pub(super) fn place(id: &SessionId) -> Place<'_> {
-    Place::new("sessions", "name", id)
+pub(super) fn place(id: &SessionId) -> CellPlace<'_> {
+    CellPlace::new("sessions", "name", id)
 }
 
-pub(super) fn narrowing_place(id: &SessionId) -> Place<'_> {
-    Place::new("sessions", "narrowing", id)
+pub(super) fn narrowing_place(id: &SessionId) -> CellPlace<'_> {
+    CellPlace::new("sessions", "narrowing", id)
 }
 
 pub(crate) fn seal_name(key: &DataKey, id: &SessionId, name: &str) -> Result<Vec<u8>> {

@@ -2,7 +2,7 @@
 
 use crate::{
     DataKey, Result, Tx, args,
-    crypto::seal::Place,
+    crypto::seal::CellPlace,
     database::{row::row, tx::listed},
 };
 use domain::{Login, LoginId, Timestamp, UserId, UserRole};
@@ -53,8 +53,8 @@ struct LoginBody {
 const OWNER: &str = "SELECT l.id, l.user_id, u.role, l.created_at, l.seen_at, l.confirmed_at FROM logins l \
      JOIN users u ON u.id = l.user_id";
 
-fn place(id: &LoginId) -> Place<'_> {
-    Place::new("logins", "body", id)
+fn place(id: &LoginId) -> CellPlace<'_> {
+    CellPlace::new("logins", "body", id)
 }
 
 /// Stores a login.

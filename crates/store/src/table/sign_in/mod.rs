@@ -3,5 +3,5 @@
 pub mod account_links;
 pub mod attempts;
 pub mod logins;
-pub mod seats;
 pub mod setup_links;
+pub mod slots;

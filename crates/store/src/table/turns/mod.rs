@@ -13,7 +13,7 @@ pub use lease::{
 };
 pub use stop::{drop_queued, request_cancel, request_cancel_of, to_stop};
 
-use crate::{DataKey, Error, Result, Tx, args, crypto::seal::Place, database::row::row};
+use crate::{DataKey, Error, Result, Tx, args, crypto::seal::CellPlace, database::row::row};
 use domain::{NodeId, SessionId, Source, Timestamp, TurnId, TurnOutcome, TurnStatus, UserId};
 use std::fmt;
 
@@ -101,8 +101,8 @@ impl TurnRow {
     }
 }
 
-fn place(id: &TurnId) -> Place<'_> {
-    Place::new("turns", "state", id)
+fn place(id: &TurnId) -> CellPlace<'_> {
+    CellPlace::new("turns", "state", id)
 }
 
 pub fn insert(tx: &mut Tx, key: &DataKey, new: &NewTurn) -> Result<()> {

@@ -5,8 +5,8 @@ use domain::{NodeId, UserId};
 use store::{
     Tx, attempts,
     nodes::{self, Beat},
-    seats::{self, SeatWish, Seated},
     setup_links,
+    slots::{self, SlotAnswer, SlotWish},
 };
 
 const LEASE: i64 = 15_000;
@@ -58,34 +58,34 @@ async fn node(world: &World) -> NodeId {
     node
 }
 
-fn wish(who: &str, fewest: u64, best: u64) -> SeatWish {
-    SeatWish { who: who.to_owned(), kind: "stream", fewest, best, most: 10 }
+fn wish(who: &str, fewest: u64, best: u64) -> SlotWish {
+    SlotWish { who: who.to_owned(), kind: "stream", fewest, best, most: 10 }
 }
 
-async fn take(world: &World, node: NodeId, wishes: Vec<SeatWish>) -> Vec<Seated> {
+async fn take(world: &World, node: NodeId, wishes: Vec<SlotWish>) -> Vec<SlotAnswer> {
     let person: UserId = world.user;
-    let take = move |tx: &mut Tx| seats::take(tx, node, person, &wishes, at(1_000));
+    let take = move |tx: &mut Tx| slots::take(tx, node, person, &wishes, at(1_000));
     world.store.write(take).await.unwrap()
 }
 
-async fn put(world: &World, node: NodeId, seats: u64) {
-    world.store.write(move |tx: &mut Tx| seats::put(tx, node, "ada", "stream", seats)).await.unwrap();
+async fn put(world: &World, node: NodeId, slots: u64) {
+    world.store.write(move |tx: &mut Tx| slots::put(tx, node, "ada", "stream", slots)).await.unwrap();
 }
 
-pub async fn nodes_share_the_seats_of_a_person(world: World) {
+pub async fn nodes_share_the_slots_of_a_person(world: World) {
     let (one, two) = (node(&world).await, node(&world).await);
-    assert_eq!(take(&world, one, vec![wish("ada", 1, 4)]).await, [Seated::Has(4)]);
-    assert_eq!(take(&world, two, vec![wish("ada", 1, 9)]).await, [Seated::Has(6)], "what is left");
-    assert_eq!(take(&world, one, vec![wish("ada", 5, 5)]).await, [Seated::Full]);
+    assert_eq!(take(&world, one, vec![wish("ada", 1, 4)]).await, [SlotAnswer::Has(4)]);
+    assert_eq!(take(&world, two, vec![wish("ada", 1, 9)]).await, [SlotAnswer::Has(6)], "what is left");
+    assert_eq!(take(&world, one, vec![wish("ada", 5, 5)]).await, [SlotAnswer::Full]);
     // All of what is asked for together, or nothing.
     let both = vec![wish("by key", 3, 3), wish("ada", 5, 5)];
-    assert_eq!(take(&world, one, both).await, [Seated::Has(3), Seated::Full]);
-    assert_eq!(take(&world, two, vec![wish("by key", 1, 10)]).await, [Seated::Has(10)]);
+    assert_eq!(take(&world, one, both).await, [SlotAnswer::Has(3), SlotAnswer::Full]);
+    assert_eq!(take(&world, two, vec![wish("by key", 1, 10)]).await, [SlotAnswer::Has(10)]);
     // What is given back is there for others.
     put(&world, two, 2).await;
-    assert_eq!(take(&world, one, vec![wish("ada", 5, 10)]).await, [Seated::Has(8)]);
+    assert_eq!(take(&world, one, vec![wish("ada", 5, 10)]).await, [SlotAnswer::Has(8)]);
     put(&world, one, 0).await;
-    assert_eq!(take(&world, two, vec![wish("ada", 3, 10)]).await, [Seated::Has(10)]);
+    assert_eq!(take(&world, two, vec![wish("ada", 3, 10)]).await, [SlotAnswer::Has(10)]);
 }
 
 pub async fn of_nodes_that_take_at_the_same_moment_each_counts_the_others(world: World) {
@@ -94,21 +94,21 @@ pub async fn of_nodes_that_take_at_the_same_moment_each_counts_the_others(world:
         nodes.push(node(&world).await);
     }
     let takes = nodes.iter().map(|node| take(&world, *node, vec![wish("ada", 1, 1)]));
-    let seated = futures_util::future::join_all(takes).await.concat();
-    assert_eq!(seated.iter().filter(|seated| **seated == Seated::Has(1)).count(), 10, "{seated:?}");
+    let answers = futures_util::future::join_all(takes).await.concat();
+    assert_eq!(answers.iter().filter(|answer| **answer == SlotAnswer::Has(1)).count(), 10, "{answers:?}");
 }
 
-pub async fn the_seats_of_a_dead_node_are_free(world: World) {
+pub async fn the_slots_of_a_dead_node_are_free(world: World) {
     let (one, two) = (node(&world).await, node(&world).await);
-    assert_eq!(take(&world, one, vec![wish("ada", 10, 10)]).await, [Seated::Has(10)]);
-    assert_eq!(take(&world, two, vec![wish("ada", 1, 1)]).await, [Seated::Full]);
+    assert_eq!(take(&world, one, vec![wish("ada", 10, 10)]).await, [SlotAnswer::Has(10)]);
+    assert_eq!(take(&world, two, vec![wish("ada", 1, 1)]).await, [SlotAnswer::Full]);
     world.tamper("UPDATE nodes SET lease_until = 0 WHERE id = $1", store::args![one]).await;
-    assert_eq!(take(&world, two, vec![wish("ada", 1, 1)]).await, [Seated::Has(1)]);
+    assert_eq!(take(&world, two, vec![wish("ada", 1, 1)]).await, [SlotAnswer::Has(1)]);
     // It has started again, and has given out none.
-    world.store.write(move |tx: &mut Tx| seats::leave(tx, one)).await.unwrap();
+    world.store.write(move |tx: &mut Tx| slots::leave(tx, one)).await.unwrap();
     world.tamper("DELETE FROM nodes WHERE id = $1", store::args![two]).await;
-    let gone = world.store.write(seats::prune).await.unwrap();
-    assert_eq!(gone, 2, "the seat of the other, and the lock");
+    let gone = world.store.write(slots::prune).await.unwrap();
+    assert_eq!(gone, 2, "the slot of the other, and the lock");
 }
 
 pub async fn any_node_opens_the_link_of_another(world: World) {

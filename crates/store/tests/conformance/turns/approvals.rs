@@ -1,4 +1,4 @@
-//! Approvals: they wait in order, are answered once, in time, and are nobody else's; several calls may wait for one.
+//! Approvals: they wait in order, are answered once, in time, and only by their person; several calls may wait for one.
 
 use crate::world::{World, at, turn_id, uuid};
 use domain::{

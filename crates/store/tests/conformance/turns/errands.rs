@@ -1,4 +1,4 @@
-//! Errands: an answer is stored with the end of its turn, delivered once, and nobody's when nobody waits.
+//! Errands: an answer is stored with the end of its turn, delivered once, and to no turn when none waits.
 
 use crate::world::{World, at, new_session, turn_id, uuid};
 use domain::{

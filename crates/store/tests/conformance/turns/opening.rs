@@ -1,4 +1,4 @@
-//! Opening a database that is new, known, newer, or somebody else's.
+//! Opening a database that is new, known, newer, or of another program.
 
 use crate::world::World;
 use std::{os::unix::fs::PermissionsExt, sync::Arc};

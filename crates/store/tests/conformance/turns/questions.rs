@@ -1,4 +1,4 @@
-//! Questions: they wait in order, are answered once, end by themselves when their time is over, and are nobody else's.
+//! Questions: they wait in order, are answered once, end by themselves when their time is over, and can be answered only by their person.
 
 use crate::world::{World, at, turn_id, uuid};
 use domain::{

@@ -1,4 +1,4 @@
-//! Messages that nobody waits for.
+//! Messages to another agent whose answer the sender does not wait for.
 
 use super::{Kitchen, call, is, script};
 use crate::world::{shown, until_type};

@@ -1,4 +1,4 @@
-//! Stopping, deadlines, and processes that die: one result, and nothing goes on that nobody waits for.
+//! Stopping, deadlines, and processes that die: one result, and no errand continues after its caller has stopped.
 
 use super::{Kitchen, call, is, script, soup};
 use crate::world::{event, shown, until_type};

@@ -1,5 +1,5 @@
 /** The words that a search opened a conversation for, found and marked where they stand. The page's nodes stay as they are. */
-import { wordsOf } from './found';
+import { wordsOf } from './search-words';
 
 const NAME = 'sought';
 

@@ -1,4 +1,4 @@
-//! How much people have open at once, at all nodes together. A node takes seats before it gives them out, and each node writes its own
+//! How much people have open at once, at all nodes together (the table `seats`). A node takes slots before it gives them out, and each node writes its own
 //! rows only; those of a node that is dead count no more, without anything having to be given back.
 
 use crate::{Result, Tx, args, turns::nodes::clock};
@@ -6,7 +6,7 @@ use domain::{NodeId, Timestamp, UserId};
 
 /// What a node wants of one kind, for a person or for one of their sign-ins and API keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeatWish {
+pub struct SlotWish {
     pub who: String,
     pub kind: &'static str,
     /// Fewer are of no use.
@@ -19,22 +19,22 @@ pub struct SeatWish {
 
 /// What came of a wish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seated {
+pub enum SlotAnswer {
     /// So many are the node's now.
     Has(u64),
     /// The others have so many that there are too few.
     Full,
 }
 
-/// Takes seats for a node, for all wishes or, where one is [`Seated::Full`], for none. Until the transaction ends, no other node takes
+/// Takes slots for a node, for all wishes or, where one is [`SlotAnswer::Full`], for none. Until the transaction ends, no other node takes
 /// any of the same person's.
 pub fn take(
     tx: &mut Tx,
     node: NodeId,
     person: UserId,
-    wishes: &[SeatWish],
+    wishes: &[SlotWish],
     given: Timestamp,
-) -> Result<Vec<Seated>> {
+) -> Result<Vec<SlotAnswer>> {
     let lock = "INSERT INTO seats (who, kind, node, held) VALUES ($1, '', '', 0) \
                 ON CONFLICT (who, kind, node) DO UPDATE SET held = 0";
     tx.run(lock, args![person])?;
@@ -43,32 +43,36 @@ pub fn take(
         "SELECT CAST(COALESCE(SUM(s.held), 0) AS BIGINT) FROM seats s JOIN nodes n ON n.id = s.node \
          WHERE s.who = $1 AND s.kind = $2 AND s.node <> $3 AND n.lease_until >= {now}"
     );
-    let mut seated = Vec::with_capacity(wishes.len());
+    let mut answers = Vec::with_capacity(wishes.len());
     for wish in wishes {
         let taken: u64 = tx.one(&others, args![wish.who.as_str(), wish.kind, node, given])?;
         let left = wish.most.saturating_sub(taken);
-        seated.push(if left < wish.fewest { Seated::Full } else { Seated::Has(wish.best.min(left)) });
+        answers.push(if left < wish.fewest {
+            SlotAnswer::Full
+        } else {
+            SlotAnswer::Has(wish.best.min(left))
+        });
     }
-    if !seated.contains(&Seated::Full) {
-        for (wish, seats) in wishes.iter().zip(&seated) {
-            if let Seated::Has(seats) = seats {
-                put(tx, node, &wish.who, wish.kind, *seats)?;
+    if !answers.contains(&SlotAnswer::Full) {
+        for (wish, slots) in wishes.iter().zip(&answers) {
+            if let SlotAnswer::Has(slots) = slots {
+                put(tx, node, &wish.who, wish.kind, *slots)?;
             }
         }
     }
-    Ok(seated)
+    Ok(answers)
 }
 
 /// So many are the node's, whatever others have: it has given them out, or has given some back.
-pub fn put(tx: &mut Tx, node: NodeId, who: &str, kind: &str, seats: u64) -> Result<()> {
-    if seats == 0 {
+pub fn put(tx: &mut Tx, node: NodeId, who: &str, kind: &str, slots: u64) -> Result<()> {
+    if slots == 0 {
         let sql = "DELETE FROM seats WHERE who = $1 AND kind = $2 AND node = $3";
         tx.run(sql, args![who, kind, node])?;
         return Ok(());
     }
     let sql = "INSERT INTO seats (who, kind, node, held) VALUES ($1, $2, $3, $4) \
                ON CONFLICT (who, kind, node) DO UPDATE SET held = $4";
-    tx.run(sql, args![who, kind, node, seats])?;
+    tx.run(sql, args![who, kind, node, slots])?;
     Ok(())
 }
 

@@ -11,7 +11,7 @@ import { html, t } from '../words/words';
 type Step = 'login' | 'setup' | 'join' | 'model';
 
 /** The first person creates the owner account, everyone else signs in. */
-export class MjArrive extends LightElement {
+export class MjSignIn extends LightElement {
   static override properties = { place: { attribute: false }, step: { state: true }, problem: { state: true }, unowned: { state: true }, invited: { state: true }, busy: { state: true } };
   declare place: Place;
   declare step: Step;
@@ -145,4 +145,4 @@ export class MjArrive extends LightElement {
 function here(): { time_zone: string; language: string } {
   return { time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone, language: navigator.language };
 }
-customElements.define('mj-arrive', MjArrive);
+customElements.define('mj-sign-in', MjSignIn);

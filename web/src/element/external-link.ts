@@ -10,7 +10,7 @@ const RIGHT = 2;
  * Shows where a link of a reply leads before it is followed. THREAT[page-03]: the words of a link say nothing about its
  * address, and an address can carry away what stands in it.
  */
-export class MjLeave extends LightElement {
+export class MjExternalLink extends LightElement {
   static override properties = { address: { state: true } };
   declare address: string;
 
@@ -57,4 +57,4 @@ export class MjLeave extends LightElement {
     </dialog>`;
   }
 }
-customElements.define('mj-leave', MjLeave);
+customElements.define('mj-external-link', MjExternalLink);

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { ServerFrame } from '../../src/stream/frames';
-import { Wire, type Connection, type World } from '../../src/stream/wire';
+import { ReconnectingSocket, type ConnectionState, type World } from '../../src/stream/reconnecting-socket';
 
 class FakeSocket {
   static all: FakeSocket[] = [];
@@ -30,9 +30,9 @@ class FakeSocket {
 }
 
 const heard: ServerFrame[] = [];
-const states: Connection[] = [];
+const states: ConnectionState[] = [];
 let signedOut = 0;
-let wire: Wire;
+let connection: ReconnectingSocket;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -46,8 +46,8 @@ beforeEach(() => {
     random: () => 1,
     signedIn: () => Promise.resolve(true),
   };
-  wire = new Wire({ frame: (frame) => heard.push(frame), connection: (state) => states.push(state), signedOut: () => (signedOut += 1) }, world);
-  wire.start();
+  connection = new ReconnectingSocket({ frame: (frame) => heard.push(frame), connection: (state) => states.push(state), signedOut: () => (signedOut += 1) }, world);
+  connection.start();
 });
 
 const socket = () => FakeSocket.all.at(-1)!;
@@ -55,7 +55,7 @@ const event = (cursor: string) => ({ seq: 1, cursor, at: '', session_id: 's', tu
 
 test('a session is followed on from its last cursor when the connection is back', () => {
   socket().hello();
-  wire.follow('s');
+  connection.follow('s');
   socket().hear({ type: 'ack', of: 'subscribe', session_id: 's', cursor: '3.0' });
   socket().hear(event('4.17'));
   socket().die();
@@ -67,7 +67,7 @@ test('a session is followed on from its last cursor when the connection is back'
 
 test('where nothing was heard it goes on from where it had begun', () => {
   socket().hello();
-  wire.follow('s');
+  connection.follow('s');
   socket().hear({ type: 'ack', of: 'subscribe', session_id: 's', cursor: '3.0' });
   socket().die();
   vi.advanceTimersByTime(300);
@@ -78,11 +78,11 @@ test('where nothing was heard it goes on from where it had begun', () => {
 test('what was not acknowledged is sent again with the same key, and what was is not', () => {
   socket().hello();
   const frame = { type: 'send' as const, session_id: 's', content: 'Hi', mode: 'queue' as const };
-  wire.send({ ...frame, idempotency_key: 'one' });
-  wire.send({ ...frame, idempotency_key: 'two' });
+  connection.send({ ...frame, idempotency_key: 'one' });
+  connection.send({ ...frame, idempotency_key: 'two' });
   socket().hear({ type: 'ack', of: 'send', session_id: 's', idempotency_key: 'one', turn_id: 't' });
   socket().die();
-  wire.send({ ...frame, idempotency_key: 'three' });
+  connection.send({ ...frame, idempotency_key: 'three' });
   vi.advanceTimersByTime(300);
   socket().hello();
   expect(socket().sent.map((sent) => sent['idempotency_key'])).toEqual(['two', 'three']);
@@ -91,8 +91,8 @@ test('what was not acknowledged is sent again with the same key, and what was is
 test('a refusal ends a message; being busy does not', () => {
   socket().hello();
   const frame = { type: 'send' as const, session_id: 's', content: 'Hi', mode: 'queue' as const };
-  wire.send({ ...frame, idempotency_key: 'refused' });
-  wire.send({ ...frame, idempotency_key: 'busy' });
+  connection.send({ ...frame, idempotency_key: 'refused' });
+  connection.send({ ...frame, idempotency_key: 'busy' });
   socket().hear({ type: 'problem', of: 'send', idempotency_key: 'refused', status: 400, code: 'x', detail: '' });
   socket().hear({ type: 'problem', of: 'send', idempotency_key: 'busy', status: 429, code: 'x', detail: '' });
   socket().die();
@@ -105,9 +105,9 @@ test('words that their person took back are never sent again, whatever the serve
   socket().hello();
   const frame = { type: 'send' as const, session_id: 's', content: 'Hi', mode: 'queue' as const };
   for (const [status, key] of [[429, 'full'], [503, 'leaving']] as const) {
-    wire.send({ ...frame, idempotency_key: key });
+    connection.send({ ...frame, idempotency_key: key });
     socket().hear({ type: 'problem', of: 'send', idempotency_key: key, status, code: 'x', detail: '' });
-    wire.forget(key);
+    connection.forget(key);
   }
   socket().die();
   vi.advanceTimersByTime(300);
@@ -117,11 +117,11 @@ test('words that their person took back are never sent again, whatever the serve
 
 test('a connection that says nothing is none', () => {
   socket().hello();
-  expect(wire.state).toBe('live');
+  expect(connection.state).toBe('live');
   vi.advanceTimersByTime(20_000);
   expect(socket().sent).toEqual([{ type: 'ping' }]);
   vi.advanceTimersByTime(10_000);
-  expect(wire.state).toBe('lost');
+  expect(connection.state).toBe('lost');
 });
 
 test('it tries again ever more rarely, and at once when somebody comes back', () => {
@@ -133,7 +133,7 @@ test('it tries again ever more rarely, and at once when somebody comes back', ()
   const before = FakeSocket.all.length;
   vi.advanceTimersByTime(7_000);
   expect(FakeSocket.all.length).toBe(before);
-  wire.wake();
+  connection.wake();
   expect(FakeSocket.all.length).toBe(before + 1);
 });
 

@@ -6,11 +6,11 @@ import { address } from '../api/client';
 import { isEnvelope, type ClientFrame, type SendFrame, type ServerFrame } from './frames';
 
 /** `live` only while the server answers. */
-export type Connection = 'connecting' | 'live' | 'lost';
+export type ConnectionState = 'connecting' | 'live' | 'lost';
 
-export interface WireListener {
+export interface SocketListener {
   frame(frame: ServerFrame): void;
-  connection(state: Connection): void;
+  connection(state: ConnectionState): void;
   /** The login has ended. */
   signedOut(): void;
 }
@@ -31,9 +31,9 @@ const FIRST_DELAY = 250;
 const LONGEST_DELAY = 8_000;
 const REVOKED = 4401;
 
-export class Wire {
+export class ReconnectingSocket {
   #socket: WebSocket | null = null;
-  #state: Connection = 'connecting';
+  #state: ConnectionState = 'connecting';
   #stopped = false;
   #failures = 0;
   #retry = 0;
@@ -45,11 +45,11 @@ export class Wire {
   readonly #outbox = new Map<string, SendFrame>();
 
   constructor(
-    private readonly listener: WireListener,
+    private readonly listener: SocketListener,
     private readonly world: World,
   ) {}
 
-  get state(): Connection {
+  get state(): ConnectionState {
     return this.#state;
   }
 
@@ -185,7 +185,7 @@ export class Wire {
     }, PONG_WITHIN);
   }
 
-  #become(state: Connection): void {
+  #become(state: ConnectionState): void {
     if (this.#state === state) return;
     this.#state = state;
     this.listener.connection(state);

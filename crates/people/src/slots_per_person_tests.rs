@@ -6,25 +6,25 @@ fn needed(most: usize, ahead: usize) -> [Needed; 2] {
     KEYS.map(|(who, kind)| Needed { key: (who.to_owned(), kind), most, ahead })
 }
 
-fn keys() -> [SeatKey; 2] {
+fn keys() -> [SlotKey; 2] {
     KEYS.map(|(who, kind)| (who.to_owned(), kind))
 }
 
 /// As the database answers that has room for everything.
-fn grant(person: &PersonSeats, needed: &[Needed; 2]) -> Sat {
+fn grant(person: &PersonSlots, needed: &[Needed; 2]) -> Sat {
     let wishes = person.wishes(needed);
-    let seated: Vec<Seated> = wishes.iter().map(|wish| Seated::Has(wish.best)).collect();
-    person.sit_on(&wishes, &seated, needed)
+    let answers: Vec<SlotAnswer> = wishes.iter().map(|wish| SlotAnswer::Has(wish.best)).collect();
+    person.sit_on(&wishes, &answers, needed)
 }
 
 #[test]
 fn a_node_that_is_alone_counts_in_memory() {
-    let (person, needed) = (PersonSeats::new(), needed(2, 0));
-    assert!(matches!(person.sit(&needed, false), Sat::Seated));
-    assert!(matches!(person.sit(&needed, false), Sat::Seated));
-    assert!(matches!(person.sit(&needed, false), Sat::Full(FullSeats::OfPerson)));
+    let (person, needed) = (PersonSlots::new(), needed(2, 0));
+    assert!(matches!(person.sit(&needed, false), Sat::SlotAnswer));
+    assert!(matches!(person.sit(&needed, false), Sat::SlotAnswer));
+    assert!(matches!(person.sit(&needed, false), Sat::Full(FullSlots::OfPerson)));
     person.rise(&keys());
-    assert!(matches!(person.sit(&needed, false), Sat::Seated));
+    assert!(matches!(person.sit(&needed, false), Sat::SlotAnswer));
     for _ in 0..2 {
         person.rise(&keys());
     }
@@ -32,43 +32,43 @@ fn a_node_that_is_alone_counts_in_memory() {
 }
 
 #[test]
-fn beside_others_a_seat_is_taken_before_it_is_given_out() {
-    let (person, needed) = (PersonSeats::new(), needed(10, 0));
+fn beside_others_a_slot_is_taken_before_it_is_given_out() {
+    let (person, needed) = (PersonSlots::new(), needed(10, 0));
     assert!(matches!(person.sit(&needed, true), Sat::Lacks));
-    assert!(matches!(grant(&person, &needed), Sat::Seated));
+    assert!(matches!(grant(&person, &needed), Sat::SlotAnswer));
     assert!(matches!(person.sit(&needed, true), Sat::Lacks), "one for one");
     assert!(person.rise(&keys()), "the database has to be told");
-    assert!(matches!(person.sit(&needed, true), Sat::Seated), "until then it is this node's");
+    assert!(matches!(person.sit(&needed, true), Sat::SlotAnswer), "until then it is this node's");
     person.rise(&keys());
-    let told = person.returns(ReturnedSeats::Single);
+    let told = person.returns(ReturnedSlots::Single);
     assert!(matches!(person.sit(&needed, true), Sat::Lacks), "what is given back is not given out");
     assert_eq!(told.values().copied().collect::<Vec<_>>(), [0, 0]);
     person.note_told(told);
-    assert!(person.returns(ReturnedSeats::Single).is_empty());
+    assert!(person.returns(ReturnedSlots::Single).is_empty());
 }
 
 #[test]
 fn what_was_taken_ahead_goes_back_when_it_was_not_needed_or_others_lack_it() {
-    let (person, needed) = (PersonSeats::new(), needed(100, 7));
-    assert!(matches!(grant(&person, &needed), Sat::Seated));
-    (0..7).for_each(|_| assert!(matches!(person.sit(&needed, true), Sat::Seated)));
+    let (person, needed) = (PersonSlots::new(), needed(100, 7));
+    assert!(matches!(grant(&person, &needed), Sat::SlotAnswer));
+    (0..7).for_each(|_| assert!(matches!(person.sit(&needed, true), Sat::SlotAnswer)));
     assert!(matches!(person.sit(&needed, true), Sat::Lacks));
     (0..7).for_each(|_| assert!(!person.rise(&keys())));
     let told = |returned| person.returns(returned).values().copied().collect::<Vec<_>>();
-    assert_eq!(told(ReturnedSeats::Single), [0; 0]);
-    assert_eq!(told(ReturnedSeats::Unneeded), [0; 0], "it was needed");
-    assert_eq!(told(ReturnedSeats::Unneeded), [1, 1]);
+    assert_eq!(told(ReturnedSlots::Single), [0; 0]);
+    assert_eq!(told(ReturnedSlots::Unneeded), [0; 0], "it was needed");
+    assert_eq!(told(ReturnedSlots::Unneeded), [1, 1]);
     // The control: at once where another node lacks them.
-    assert!(matches!(grant(&person, &needed), Sat::Seated));
-    assert_eq!(told(ReturnedSeats::All), [2, 2]);
+    assert!(matches!(grant(&person, &needed), Sat::SlotAnswer));
+    assert_eq!(told(ReturnedSlots::All), [2, 2]);
 }
 
 /// What was given out while there were no others, they have to know of.
 #[test]
 fn what_is_open_is_told_to_others_that_come() {
-    let (person, needed) = (PersonSeats::new(), needed(10, 0));
-    (0..4).for_each(|_| assert!(matches!(person.sit(&needed, false), Sat::Seated)));
-    let told = person.returns(ReturnedSeats::Single);
+    let (person, needed) = (PersonSlots::new(), needed(10, 0));
+    (0..4).for_each(|_| assert!(matches!(person.sit(&needed, false), Sat::SlotAnswer)));
+    let told = person.returns(ReturnedSlots::Single);
     assert_eq!(told.values().copied().collect::<Vec<_>>(), [4, 4]);
     person.note_told(told);
     assert_eq!(person.wishes(&needed).iter().map(|wish| wish.fewest).collect::<Vec<_>>(), [5, 5]);
@@ -77,9 +77,9 @@ fn what_is_open_is_told_to_others_that_come() {
 /// What may have been stored is told once more.
 #[test]
 fn an_answer_that_did_not_come_is_made_good() {
-    let (person, needed) = (PersonSeats::new(), needed(10, 0));
+    let (person, needed) = (PersonSlots::new(), needed(10, 0));
     drop(person.wishes(&needed));
-    let told = person.returns(ReturnedSeats::Single);
+    let told = person.returns(ReturnedSlots::Single);
     assert_eq!(told.values().copied().collect::<Vec<_>>(), [0, 0]);
     person.note_told(told);
     assert!(person.counts().is_empty());
