@@ -261,6 +261,11 @@ fn seed() -> u64 {
 fn messages(default: usize) -> usize {
     std::env::var("MESSAGES").ok().and_then(|messages| messages.parse().ok()).unwrap_or(default)
 }
+    testkit::shorter_without(
+        "MESSAGES",
+        "the conversation with many summaries: some messages, not 3,000",
+        "make soak-compact",
+    );
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_long_talk_on_sqlite() {

@@ -157,6 +157,7 @@ impl Drop for SmallDisk {
 pub fn rounds() -> usize {
     std::env::var("FAULTS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1)
 }
+    testkit::shorter_without("FAULTS", "full disks and stopped databases: one of each", "make faults");
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_is_endured() {
