@@ -5,6 +5,7 @@
 
 use crate::{
     checker::{self, Acknowledged},
+    ground,
     sending::{Sent, after, send},
     world::{self, World},
 };
@@ -89,6 +90,7 @@ pub async fn endures(world: &World, fault: Fault<'_>, rounds: usize) {
     assert!(report.outcomes.keys().all(|outcome| outcome == "completed"), "{report:?}");
     println!("{rounds} rounds: {report:?}");
     assert_eq!(running.terminate().await.unwrap(), Some(0));
+    ground::check_nothing_left(world.program.data());
 }
 
 /// Sends until it is refused; what was taken before must be done.
@@ -155,9 +157,9 @@ impl Drop for SmallDisk {
 }
 
 pub fn rounds() -> usize {
+    testkit::shorter_without("FAULTS", "full disks and stopped databases: one of each", "make faults");
     std::env::var("FAULTS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1)
 }
-    testkit::shorter_without("FAULTS", "full disks and stopped databases: one of each", "make faults");
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_is_endured() {
@@ -171,8 +173,6 @@ async fn a_full_disk_is_endured() {
     endures(&world, fault, rounds()).await;
 }
 
-/// With the disk full, what has begun comes to its end, new work is refused, a restart works, and everything is readable.
-#[tokio::test(flavor = "multi_thread")]
 /// Without its reserve not even a start finds room. It says so, and what to do; when that is done, everything is there.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_start_on_a_full_disk_without_a_reserve_says_what_to_do() {
@@ -200,6 +200,8 @@ async fn a_start_on_a_full_disk_without_a_reserve_says_what_to_do() {
     ground::check_nothing_left(world.program.data());
 }
 
+/// With the disk full, what has begun comes to its end, new work is refused, a restart works, and everything is readable.
+#[tokio::test(flavor = "multi_thread")]
 async fn what_has_begun_ends_on_a_full_disk_and_a_start_succeeds() {
     let folder = tempfile::tempdir().unwrap();
     let Some(disk) = SmallDisk::mount(&folder.path().join("disk"), "64m") else { return };
@@ -241,6 +243,7 @@ async fn what_has_begun_ends_on_a_full_disk_and_a_start_succeeds() {
     let report = checker::check(&world, &client, &[session], &acknowledged).await;
     assert!(report.outcomes.keys().all(|outcome| outcome == "completed"), "{report:?}");
     assert_eq!(running.terminate().await.unwrap(), Some(0));
+    ground::check_nothing_left(world.program.data());
 }
 
 #[tokio::test(flavor = "multi_thread")]
