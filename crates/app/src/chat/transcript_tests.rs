@@ -277,7 +277,7 @@ fn trouble_is_told_where_it_goes_on() {
 /// What an element did that failed is no success.
 #[test]
 fn a_failed_element_is_told_as_failed() {
-    let (id, kind, told) = (ElementId::new(0), "bash".to_owned(), "{\"exit_code\": 3}".to_owned());
+    let (id, kind, told) = ("0".to_owned(), "bash".to_owned(), "{\"exit_code\": 3}".to_owned());
     let call_id = CallId::from_uuid(Uuid::nil());
     let failed = EventBody::ElementError {
         message_id: message(1),
