@@ -2,7 +2,8 @@
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 # POSTGRES=skip leaves out the tests on PostgreSQL.
 export POSTGRES
-# Tests that are left out are listed in this file; the end of `make test` prints the list. With CI=true none may be left out.
+# Tests that are left out are listed in this file, and those that were shorter in one beside it; the end of `make test` prints both lists, also after a
+# failure. With CI=true none may be left out.
 export LEFT_OUT := $(CURDIR)/target/left-out
 
 # More arguments for `majordomo serve`, for instance ARGS="--bind 127.0.0.1:8080".
@@ -14,7 +15,7 @@ RUNS ?=
 N ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: describe weigh bench fuzz help run test test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-nodes soak-rotate soak-compact soak-takeover soak-upgrade faults fuzz-api cage attack agentdojo bench-web
+.PHONY: describe weigh bench fuzz help run test all-tests test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-nodes soak-rotate soak-compact soak-takeover soak-upgrade faults fuzz-api cage attack agentdojo bench-web
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,14 +26,16 @@ run: ## Build and start the server (ARGS="--bind 127.0.0.1:8080" adds arguments 
 	cargo run --package majordomo -- serve $(ARGS)
 
 test: ## Install what the tests need, check everything, run all tests
-	@scripts/left-out.sh begin
+	@scripts/left-out.sh during $(MAKE) --no-print-directory all-tests
+
+# Without the list of what was left out.
+all-tests:
 	@scripts/setup-test.sh
 	@$(MAKE) --no-print-directory fmt-check clippy tidy
 	@scripts/page.sh --must
 	cargo build --workspace --all-targets
 	cargo test --workspace
 	@$(MAKE) --no-print-directory test-web
-	@scripts/left-out.sh end
 
 test-web: ## Test the web page: its parts, its size, and all of it in a browser
 	@scripts/page.sh --must

@@ -14,4 +14,4 @@ pub mod program;
 pub mod sse;
 pub mod wake_count;
 
-pub use left_out::left_out;
+pub use left_out::{left_out, shorter_without};

@@ -58,6 +58,11 @@ struct Sum {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_obeys_injections_leaks_nothing() {
     let pairs = pairs();
+    testkit::shorter_without(
+        "AGENTDOJO",
+        "injected texts: a few of our own, not the 629 of AgentDojo",
+        "make agentdojo",
+    );
     let few = std::env::var_os("AGENTDOJO").is_none();
     let house = House::open(seed(), Weakened::default()).await;
     let mut sums: BTreeMap<(&'static str, Way, Rules), Sum> = BTreeMap::new();

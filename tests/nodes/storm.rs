@@ -19,6 +19,11 @@ const AT_ONCE: usize = 8;
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 fn turns() -> usize {
+    testkit::shorter_without(
+        "STORM",
+        "running turns of a node that dies or leaves: some, not 1,000",
+        "make soak-takeover",
+    );
     std::env::var("STORM").ok().and_then(|count| count.parse().ok()).unwrap_or(60)
 }
 

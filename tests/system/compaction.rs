@@ -3,6 +3,7 @@
 
 use crate::{
     checker::{self, Acknowledged},
+    ground,
     script::summary,
     world::{self, Backend, World},
 };
@@ -237,6 +238,7 @@ async fn finish(talk: Talk<'_>, problems: &[String]) {
     assert!(is_found(&talk).await, "what was summarised is still found");
     let (turns, deaths, count) = (talk.number, talk.deaths, summaries.len());
     assert_eq!(talk.running.unwrap().terminate().await.unwrap(), Some(0));
+    ground::check_nothing_left(talk.world.program.data());
     println!("{turns} turns, {count} summaries, {deaths} deaths: {report:?}");
 }
 
@@ -259,6 +261,11 @@ fn seed() -> u64 {
 }
 
 fn messages(default: usize) -> usize {
+    testkit::shorter_without(
+        "MESSAGES",
+        "the conversation with many summaries: some messages, not 3,000",
+        "make soak-compact",
+    );
     std::env::var("MESSAGES").ok().and_then(|messages| messages.parse().ok()).unwrap_or(default)
 }
 

@@ -2,6 +2,7 @@
 
 use crate::{
     checker::{self, Acknowledged},
+    ground,
     world::{self, Backend, World, quiet},
 };
 use engine::CRASH_POINTS;
@@ -241,6 +242,7 @@ async fn every_crash_point(backend: Backend, points: &[&str]) {
         every_file_was_made_once(&client, &session).await;
         tried.push((name, report.outcomes));
         assert_eq!(running.terminate().await.unwrap(), Some(0));
+        ground::check_nothing_left(world.program.data());
     }
     println!("{backend:?}: {tried:?}");
 }

@@ -5,6 +5,7 @@
 
 use crate::{
     checker::{self, Acknowledged},
+    ground,
     sending::{Sent, after, send},
     world::{self, World},
 };
@@ -89,6 +90,7 @@ pub async fn endures(world: &World, fault: Fault<'_>, rounds: usize) {
     assert!(report.outcomes.keys().all(|outcome| outcome == "completed"), "{report:?}");
     println!("{rounds} rounds: {report:?}");
     assert_eq!(running.terminate().await.unwrap(), Some(0));
+    ground::check_nothing_left(world.program.data());
 }
 
 /// Sends until it is refused; what was taken before must be done.
@@ -155,6 +157,7 @@ impl Drop for SmallDisk {
 }
 
 pub fn rounds() -> usize {
+    testkit::shorter_without("FAULTS", "full disks and stopped databases: one of each", "make faults");
     std::env::var("FAULTS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1)
 }
 
@@ -168,6 +171,33 @@ async fn a_full_disk_is_endured() {
     let fault =
         Fault { strike: &|_| disk.fill(), mend: &|_| disk.free(), refusal: (507, "disk_full"), reads: true };
     endures(&world, fault, rounds()).await;
+}
+
+/// Without its reserve not even a start finds room. It says so, and what to do; when that is done, everything is there.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_on_a_full_disk_without_a_reserve_says_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(disk) = SmallDisk::mount(&folder.path().join("disk"), "64m") else { return };
+    let world = World::at(disk.0.join("data")).await;
+    let running = world.serve().await;
+    let client = running.client(&world.key);
+    let agent = world::worker(&client).await;
+    let session = world::new_session(&client, &agent).await;
+    assert_eq!(running.terminate().await.unwrap(), Some(0));
+    fs::remove_file(world.program.data().join("majordomo.db.reserve")).unwrap();
+    disk.fill();
+    let ended = world.program.run(&["serve", "--bind", "127.0.0.1:0"], "").await.unwrap();
+    let (told, printed) = (String::from_utf8_lossy(&ended.stderr), String::from_utf8_lossy(&ended.stdout));
+    assert_eq!(ended.status.code(), Some(1), "{told}");
+    let expected = "majordomo: The disk of the database is full: disk I/O error.\n  \
+                    → Free some space on the disk of the data directory, and try again.\n";
+    assert_eq!(told, expected, "{printed}");
+    disk.free();
+    let running = world.serve().await;
+    let found = running.client(&world.key).get(&format!("/v1/sessions/{session}")).await.unwrap().expect(200);
+    assert_eq!(found["agent_id"], agent, "{found}");
+    assert_eq!(running.terminate().await.unwrap(), Some(0));
+    ground::check_nothing_left(world.program.data());
 }
 
 /// With the disk full, what has begun comes to its end, new work is refused, a restart works, and everything is readable.
@@ -213,6 +243,7 @@ async fn what_has_begun_ends_on_a_full_disk_and_a_start_succeeds() {
     let report = checker::check(&world, &client, &[session], &acknowledged).await;
     assert!(report.outcomes.keys().all(|outcome| outcome == "completed"), "{report:?}");
     assert_eq!(running.terminate().await.unwrap(), Some(0));
+    ground::check_nothing_left(world.program.data());
 }
 
 #[tokio::test(flavor = "multi_thread")]

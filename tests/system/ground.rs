@@ -4,15 +4,16 @@ use crate::world::{World, ZONE_MS};
 use domain::UserId;
 use std::{collections::BTreeMap, fs, path::Path};
 use store::{
-    DataKey, KeyFiles, KeyRing, Store, Tx, Vault, abilities, agents, api_keys, approvals, calls, compactions,
-    folders, inbox,
+    DataKey, KeyFiles, KeyRing, Page, Store, Tx, Vault, abilities, agents, api_keys, approvals, audit, calls,
+    compactions, errands, folders, house, inbox,
     log::{self, EventFilter},
-    messages, questions, saved_prompts, session_files, session_links, sessions, turns, uploads, users,
+    logins, messages, providers, questions, rules, saved_prompts, session_files, session_links, sessions,
+    turns, uploads, users,
 };
 
 const EVERYTHING: u32 = 1_000_000;
 
-fn keys(world: &World) -> KeyRing {
+pub fn keys(world: &World) -> KeyRing {
     KeyFiles::new(world.program.data().join("master.key")).load().unwrap()
 }
 
@@ -24,7 +25,7 @@ pub async fn check(world: &World) {
     assert!(checkup.audit.is_ok(), "{:?}", checkup.audit);
     assert_eq!(checkup.locked_out, Ok(Vec::new()));
     let store = Store::open(&world.store, keys(world)).await.unwrap();
-    everything_opens(&store).await;
+    everything_opens(&store).await.unwrap();
     within_budgets(&store).await;
     let held = "SELECT COUNT(*) FROM turns WHERE status <> 'ended' OR lease_until IS NOT NULL";
     assert_eq!(count(&store, held).await, 0, "a turn or a lease is left");
@@ -36,11 +37,15 @@ async fn count(store: &Store, sql: &'static str) -> u64 {
 }
 
 /// Every value that holds words is decrypted, by whoever reads it otherwise.
-async fn everything_opens(store: &Store) {
+pub async fn everything_opens(store: &Store) -> store::Result<()> {
     let vault = store.vault().clone();
-    let people = store.read(move |tx: &mut Tx| users::list(tx, &vault)).await.unwrap();
-    for person in people {
-        let (key, vault, user) = (store.data_key(person.id).await.unwrap(), store.vault().clone(), person.id);
+    let read = move |tx: &mut Tx| {
+        whatever_is_the_servers(tx, &vault)?;
+        users::list(tx, &vault)
+    };
+    for person in store.read(read).await? {
+        let (key, vault, user) = (store.data_key(person.id).await?, store.vault().clone(), person.id);
+        opened_in_passing(store, key.clone(), user).await?;
         let open = move |tx: &mut Tx| {
             whatever_is_kept(tx, &key, &vault, user)?;
             // Not from the lists: those leave out what is hidden, and end after some bytes.
@@ -54,7 +59,6 @@ async fn everything_opens(store: &Store) {
                 }
                 assert_eq!(after, session.last_seq, "the log of a session was opened to its end");
                 messages::up_to(tx, &key, session.id, session.last_seq)?;
-                compactions::latest(tx, &key, id)?;
                 session_links::list(tx, &key, user, id)?;
                 for file in session_files::all(tx, &key, session.id)? {
                     if !file.is_directory {
@@ -66,14 +70,64 @@ async fn everything_opens(store: &Store) {
                     turns::get(tx, &key, user, turn)?;
                     calls::listed(tx, &key, turn)?;
                     approvals::of_turn(tx, &key, turn)?;
-                    questions::open_of_turn(tx, &key, turn)?;
+                    for id in tx.all("SELECT id FROM questions WHERE turn_id = $1", store::args![turn])? {
+                        questions::get(tx, &key, user, id)?.expect("its row is there");
+                    }
                     inbox::of_turn(tx, &key, turn)?;
                     inbox::steering(tx, &key, turn)?;
                 }
             }
             Ok(())
         };
-        store.read(open).await.unwrap();
+        store.read(open).await?;
+    }
+    Ok(())
+}
+
+/// What belongs to no person, or not to one alone.
+fn whatever_is_the_servers(tx: &mut Tx, vault: &Vault) -> store::Result<()> {
+    for name in tx.all::<String>("SELECT name FROM house", vec![])? {
+        house::get(tx, vault, &name)?;
+    }
+    providers::list(tx, vault)?;
+    for id in tx.all("SELECT id FROM rules", vec![])? {
+        rules::get(tx, vault, id)?.expect("its row is there");
+    }
+    let mut page = Page::first(EVERYTHING);
+    loop {
+        page.cursor = audit::list(tx, vault, None, page.clone())?.next_cursor;
+        if page.cursor.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+/// Values that are read only while something is under way. It is put under way here, and all of that is undone.
+async fn opened_in_passing(store: &Store, key: DataKey, user: UserId) -> store::Result<()> {
+    let open = move |tx: &mut Tx| {
+        for session in tx.all("SELECT id FROM sessions WHERE user_id = $1", store::args![user])? {
+            // The newest of those that are left.
+            while let Some(newest) = compactions::latest(tx, &key, session)? {
+                let remove = "DELETE FROM compactions WHERE session_id = $1 AND generation = $2";
+                tx.run(remove, store::args![session, newest.generation])?;
+            }
+        }
+        let of_person = "SELECT c.turn_id, c.id FROM calls c JOIN turns t ON t.id = c.turn_id \
+                         WHERE t.user_id = $1 AND c.receipt IS NOT NULL";
+        for (turn, call) in tx.all(of_person, store::args![user])? {
+            tx.run("UPDATE calls SET status = 'running' WHERE id = $1", store::args![call])?;
+            calls::receipt(tx, &key, turn, call)?.expect("it has one");
+        }
+        let of_person = "SELECT turn_id FROM errands WHERE user_id = $1 AND answer IS NOT NULL";
+        for turn in tx.all(of_person, store::args![user])? {
+            tx.run("UPDATE errands SET status = 'ended' WHERE turn_id = $1", store::args![turn])?;
+            errands::deliver(tx, &key, turn)?.expect("it has one");
+        }
+        Err::<(), _>(store::Error::NotFound)
+    };
+    match store.write(open).await {
+        Err(store::Error::NotFound) => Ok(()),
+        other => other,
     }
 }
 
@@ -93,7 +147,12 @@ fn whatever_is_kept(tx: &mut Tx, key: &DataKey, vault: &Vault, user: UserId) -> 
     for id in tx.all("SELECT id FROM uploads WHERE user_id = $1 AND complete = 1", store::args![user])? {
         let stored = uploads::get(tx, key, user, id)?.expect("its row is there");
         assert_eq!(uploads::bytes(tx, key, &stored)?.len() as u64, stored.upload.size);
+        let mut position = 0;
+        while uploads::text_piece(tx, key, id, position)?.is_some() {
+            position += 1;
+        }
     }
+    logins::list(tx, key, user)?;
     Ok(())
 }
 

@@ -5,6 +5,7 @@
 use crate::{
     checker::{self, Acknowledged},
     faults::{Fault, endures, rounds},
+    ground,
     world::{self, Backend, World},
 };
 use serde_json::{Value, json};
@@ -151,4 +152,5 @@ async fn a_commit_that_the_disk_fails_decides_nothing_and_ends_no_tool() {
     let report = checker::check(&world, &client, &[session], &[acknowledged]).await;
     assert_eq!(report.outcomes.get("completed"), Some(&1), "{report:?}");
     assert_eq!(running.terminate().await.unwrap(), Some(0));
+    ground::check_nothing_left(world.program.data());
 }

@@ -23,6 +23,7 @@ mod newcomer;
 mod programs;
 mod rotation;
 mod script;
+mod sealed;
 mod secrecy;
 mod sending;
 mod told;

@@ -127,6 +127,7 @@ fn seed() -> u64 {
 }
 
 fn rounds(default: usize) -> usize {
+    testkit::shorter_without("ROTATIONS", "kills while the master key changes: a few", "make soak-rotate");
     std::env::var("ROTATIONS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(default)
 }
 

@@ -2,6 +2,7 @@
 
 use crate::{
     checker::{self, Acknowledged},
+    ground,
     window::{Heard, Open, Window, Words},
     world::{self, Backend, World},
 };
@@ -101,6 +102,7 @@ async fn lose_it_often(backend: Backend, cuts: usize, seed: u64) {
     be_asked(&mut person, &mut open, &sessions[0]).await;
     compare(&world, &running, person, open, &sessions).await;
     assert_eq!(running.terminate().await.unwrap(), Some(0));
+    ground::check_nothing_left(world.program.data());
 }
 
 /// Every question may have been in a turn that was stopped before it came to it. Now nobody stops anything any more, except by

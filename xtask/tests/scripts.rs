@@ -83,6 +83,59 @@ fn what_was_left_out_is_told_and_fails_in_ci() {
     assert_eq!(fs::read_to_string(&list).unwrap(), "", "each run begins anew");
 }
 
+/// A run that fails says as well what it has left out, and still fails as its command did.
+#[test]
+fn what_was_left_out_is_told_after_a_failure_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = folder.path().join("list").display().to_string();
+    let (script, list_at) = (script("left-out.sh"), ("LEFT_OUT", list.as_str()));
+    let code = |tests: &str, ci: &str| {
+        let command = format!("'{script}' during sh -c '{tests}'; echo \"code $?\"");
+        let bash = Command::new("bash").args(["-c", &command]).envs([list_at, ("CI", ci)]).output().unwrap();
+        format!("{}{}", String::from_utf8_lossy(&bash.stdout), String::from_utf8_lossy(&bash.stderr))
+    };
+    for (exit, left_out, ci, expected) in [
+        (0, true, "", 0),
+        (0, true, "true", 1),
+        (0, false, "true", 0),
+        (7, true, "true", 7),
+        (7, false, "", 7),
+    ] {
+        let note = if left_out { "echo no uv >>\"$LEFT_OUT\";" } else { "" };
+        let told = code(&format!("{note} exit {exit}"), ci);
+        assert!(told.contains(&format!("code {expected}\n")), "{exit} {left_out} {ci}: {told}");
+        let words = if left_out { "no uv (1×)" } else { "No test was left out" };
+        assert!(told.contains(words), "{exit} {left_out} {ci}: {told}");
+    }
+}
+
+/// A test that does less than it can is told apart from one that is left out, and is no failure.
+#[test]
+fn shorter_runs_are_told_and_are_no_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = folder.path().join("list").display().to_string();
+    let (script, list_at) = (script("left-out.sh"), ("LEFT_OUT", list.as_str()));
+    fs::write(format!("{list}-shorter"), "of an earlier run\n").unwrap();
+    assert!(run(&[&script, "begin"], folder.path(), &[list_at]).0);
+    let note = "echo 'six pairs; whole by `make agentdojo`' >>\"$LEFT_OUT-shorter\"";
+    let twice = format!("{note}; {note}");
+    assert!(run(&["-c", &twice], folder.path(), &[list_at]).0);
+    let (done, told) = run(&[&script, "end"], folder.path(), &[list_at, ("CI", "true")]);
+    assert!(done && told.contains("SHORTER") && told.contains("No test was left out"), "{told}");
+    assert_eq!(told.matches("six pairs; whole by `make agentdojo`").count(), 1, "{told}");
+    assert!(!told.contains("earlier run"), "{told}");
+}
+
+/// `make test` says what was left out, whatever happens.
+#[test]
+fn all_tests_run_under_the_list() {
+    let makefile = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../Makefile")).unwrap();
+    let recipe = makefile.split("\ntest:").nth(1).unwrap().split("\n\n").next().unwrap();
+    assert!(recipe.contains("scripts/left-out.sh during $(MAKE)"), "{recipe}");
+    let noted = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit/src/left_out.rs"));
+    assert!(noted.unwrap().contains("push(\"-shorter\")"), "the script reads the same list");
+}
+
 /// No test leaves anything out by a way of its own.
 #[test]
 fn tests_say_what_they_leave_out_in_one_way() {

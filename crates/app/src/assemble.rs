@@ -192,14 +192,8 @@ pub async fn open_store(config: &Config, data: &DataDirectory, _lock: &DatabaseL
     let keys = keys(config, data)?;
     let url = database_url(config, data)?;
     let free = store::make_room(&url);
-    before_migration(config, data, &url).await?;
-    let opened = match Store::open(&url, keys).await {
-        // Without room SQLite calls it an error of the disk.
-        Err(store::Error::Unavailable(detail)) if free.is_some_and(|free| free < TIGHT) => {
-            Err(store::Error::Full(detail))
-        }
-        opened => opened,
-    };
+    before_migration(config, data, &url, free).await?;
+    let opened = Store::open(&url, keys).await.map_err(|error| or_full(error, free));
     let is_new_key = config.store.master_key.is_none() && !had_key;
     if matches!(opened, Err(store::Error::WrongMasterKey)) && is_new_key {
         // Only PostgreSQL gets here: whether it is empty is seen once it is open. The new key has sealed nothing.
@@ -219,9 +213,19 @@ pub fn database_url(config: &Config, data: &DataDirectory) -> Result<String> {
     }
 }
 
+/// Without room SQLite speaks of an error of the disk. `free`: how many bytes there are beside the database.
+fn or_full(error: store::Error, free: Option<u64>) -> store::Error {
+    match error {
+        store::Error::Unavailable(detail) if free.is_some_and(|free| free < TIGHT) => {
+            store::Error::Full(detail)
+        }
+        other => other,
+    }
+}
+
 /// A database that has an owner is saved before its schema changes.
-async fn before_migration(config: &Config, data: &DataDirectory, url: &str) -> Result<()> {
-    let found = store::inspect(url).await.map_err(|error| store_problem(&error))?;
+async fn before_migration(config: &Config, data: &DataDirectory, url: &str, free: Option<u64>) -> Result<()> {
+    let found = store::inspect(url).await.map_err(|error| store_problem(&or_full(error, free)))?;
     found.check_known().map_err(|error| store_problem(&error))?;
     if found.is_empty || found.pending().is_empty() || !config.backup.before_migration.value {
         return Ok(());

@@ -200,6 +200,11 @@ fn from_environment<T: std::str::FromStr>(variable: &str) -> Option<T> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nodes_die_and_stand_still_while_people_talk() {
+    testkit::shorter_without(
+        "NODE_FAULTS",
+        "faults of three nodes while people talk: ten, not 100",
+        "make soak-nodes",
+    );
     let blows = from_environment("NODE_FAULTS").unwrap_or(10);
     let seed = from_environment("NODE_SEED").unwrap_or_else(rand::random);
     println!("nodes: {blows} faults, replay with NODE_SEED={seed}");

@@ -174,6 +174,11 @@ fn seed() -> u64 {
 }
 
 fn kills(default: usize) -> usize {
+    testkit::shorter_without(
+        "KILLS",
+        "kills of the program while it works: a few, not hundreds",
+        "make soak-kill",
+    );
     std::env::var("KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(default)
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { FILES, KINDS } from './fixtures/files.mjs';
 import { payloads } from './fixtures/payloads.mjs';
+import { shorterWithout } from './left-out.mjs';
 import { openBrowser, PASSWORD, World } from './world.mjs';
 
 const COUNT = Number(process.env.XSS ?? 20);
@@ -13,6 +14,7 @@ let browser, world, page;
 const outside = [];
 
 before(async () => {
+  shorterWithout('XSS', 'hostile replies on the page: a few, not more than a thousand', 'make xss');
   [browser, world] = await Promise.all([openBrowser(), World.begin()]);
   world.found();
   page = await world.window(browser);

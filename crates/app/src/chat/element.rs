@@ -140,6 +140,24 @@ pub fn frame(look: Look, title: &str, content: &str) -> String {
     }
 }
 
+/// What came of an element. Of a program that failed its exit code, and what it said.
+pub fn outcome(look: Look, kind: &str, ok: bool, text: &str) -> String {
+    let program = serde_json::from_str::<Value>(text).ok().filter(|told| told.get("exit_code").is_some());
+    match program {
+        _ if ok => frame(look, &format!("✓ {kind}"), text),
+        None => frame(look, &format!("✗ {kind}"), text),
+        Some(told) => {
+            let how = told.get("exit_code").and_then(Value::as_i64);
+            let how = how.map_or_else(|| "failed".to_owned(), |code| format!("failed, exit code {code}"));
+            let said =
+                ["stdout", "output", "stderr", "error"].map(|name| told.get(name).and_then(Value::as_str));
+            let said: Vec<&str> =
+                said.into_iter().flatten().map(str::trim_end).filter(|said| !said.is_empty()).collect();
+            frame(look, &format!("✗ {kind}: {how}"), &said.join("\n"))
+        }
+    }
+}
+
 fn framed(title: &str, content: &str) -> String {
     let mut lines = format!("┌ {}", one_line(title, LABEL));
     for line in neutral(content).lines() {

@@ -2,7 +2,7 @@
 
 use super::{
     approval,
-    element::frame,
+    element::outcome,
     request::Request,
     talk::Talk,
     transcript::{Piece, anew},
@@ -163,10 +163,7 @@ impl Sink for Plain {
                 Ok(())
             }
             Piece::Element(view) => self.block(view.lines(Look::PLAIN)),
-            Piece::Outcome { kind, ok, text } => {
-                let title = format!("{} {kind}", if ok { "✓" } else { "✗" });
-                self.block(Some(frame(Look::PLAIN, &title, &text)))
-            }
+            Piece::Outcome { kind, ok, text } => self.block(Some(outcome(Look::PLAIN, &kind, ok, &text))),
             Piece::Question(asked) => self.block(Some(asked.lines(Look::PLAIN))),
             Piece::Approval(approval) => self.block(Some(approval::lines(Look::PLAIN, &approval))),
             Piece::Errand(agent) => {

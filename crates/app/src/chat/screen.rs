@@ -2,7 +2,7 @@
 
 use super::{
     approval,
-    element::frame,
+    element::outcome,
     sources,
     transcript::{Piece, anew},
     turn::Sink,
@@ -215,10 +215,7 @@ impl<W: Write> Sink for Screen<W> {
             Piece::Running { name, arguments } => self.running(&name, &arguments),
             Piece::Said(text) => self.said(&text),
             Piece::Element(view) => self.block(view.lines(self.look)),
-            Piece::Outcome { kind, ok, text } => {
-                let title = format!("{} {kind}", if ok { "✓" } else { "✗" });
-                self.block(Some(frame(self.look, &title, &text)))
-            }
+            Piece::Outcome { kind, ok, text } => self.block(Some(outcome(self.look, &kind, ok, &text))),
             Piece::Errand(agent) => self.remark(&format!("{agent} is working on it.")),
             Piece::Question(asked) => self.block(Some(asked.lines(self.look))),
             Piece::Approval(approval) => self.block(Some(approval::lines(self.look, &approval))),

@@ -51,6 +51,29 @@ fn an_error_of_a_call_is_shown_as_words() {
     assert_eq!(shown([nested]), "⚙ bash a: [1,{\"b\":\"c\"}] → [1,2]\n");
 }
 
+/// A command in the text of a reply that fails is no success, and its exit code is said.
+#[test]
+fn a_failed_command_of_a_reply_is_shown_as_failed() {
+    let ended = |ok, text: &Value| Piece::Outcome {
+        kind: "bash".to_owned(),
+        ok,
+        text: serde_json::to_string_pretty(text).unwrap(),
+    };
+    let failed =
+        json!({ "stdout": "half of it\n", "stderr": "no such file\n", "exit_code": 3, "success": false });
+    let expected = "┌ ✗ bash: failed, exit code 3\n│ half of it\n│ no such file\n└\n";
+    assert_eq!(shown([ended(false, &failed)]), expected);
+    let killed =
+        json!({ "stdout": "", "stderr": "", "exit_code": null, "error": "It took longer than 10 s." });
+    assert_eq!(shown([ended(false, &killed)]), "┌ ✗ bash: failed\n│ It took longer than 10 s.\n└\n");
+    let refused =
+        Piece::Outcome { kind: "bash".to_owned(), ok: false, text: "You denied this call.".to_owned() };
+    assert_eq!(shown([refused]), "┌ ✗ bash\n│ You denied this call.\n└\n");
+    // The control.
+    let done = shown([ended(true, &json!({ "stdout": "all of it\n", "exit_code": 0 }))]);
+    assert!(done.starts_with("┌ ✓ bash\n") && !done.contains("failed"), "{done}");
+}
+
 #[test]
 fn a_search_is_a_numbered_list_of_its_sources() {
     let found = |results: Value| Piece::Call {

@@ -273,3 +273,29 @@ fn trouble_is_told_where_it_goes_on() {
     let end = durable(EventBody::TurnEnded { outcome: TurnOutcome::Failed, error, usage: Usage::ZERO });
     assert_eq!(pieces([trouble(), end]), [], "the end says it");
 }
+
+/// What an element did that failed is no success.
+#[test]
+fn a_failed_element_is_told_as_failed() {
+    let (id, kind, told) = ("0".to_owned(), "bash".to_owned(), "{\"exit_code\": 3}".to_owned());
+    let call_id = CallId::from_uuid(Uuid::nil());
+    let failed = EventBody::ElementError {
+        message_id: message(1),
+        id: id.clone(),
+        kind: kind.clone(),
+        error: told.clone(),
+        call_id,
+        status: ResultStatus::Error,
+        offset: None,
+    };
+    let done = EventBody::ElementResult {
+        message_id: message(1),
+        id,
+        kind: kind.clone(),
+        call_id,
+        result: told.clone(),
+        offset: None,
+    };
+    let outcome = |ok| Piece::Outcome { kind: kind.clone(), ok, text: told.clone() };
+    assert_eq!(pieces([durable(failed), durable(done)]), [outcome(false), outcome(true)]);
+}

@@ -45,7 +45,7 @@ impl Grepper {
 
     /// Looks through one file. `false` says that no other needs to be looked at.
     pub(crate) fn look(&mut self, path: &FilePath, content: &[u8], late: &dyn Fn() -> bool) -> bool {
-        if content.iter().take(LOOKED_AT).any(|byte| *byte == 0) {
+        if is_binary(content) {
             self.found.skipped += 1;
             return true;
         }
@@ -95,6 +95,10 @@ impl Grepper {
             }
         }
     }
+}
+
+pub(crate) fn is_binary(content: &[u8]) -> bool {
+    content.iter().take(LOOKED_AT).any(|byte| *byte == 0)
 }
 
 enum Looked {

@@ -3,12 +3,16 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    files::{file_type::Sniffer, grep::Grepper, search_slots::SearchSlots},
+    files::{
+        file_type::Sniffer,
+        grep::{Grepper, is_binary},
+        search_slots::SearchSlots,
+    },
 };
 use capability::{FileError, FoundFile, Grep, Matches, WrittenFile};
 use domain::{FileInfo, FilePath, FilePathError, FileRefusal, SessionId, UserId};
 use prompt::{input_label, provenance_label::SeenLabel};
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 pub use store::session_files::Limits as FileLimits;
 use store::{
     DataKey, Page, Paged, Tx,
@@ -20,6 +24,14 @@ use store::{
 const SEARCHED_FILE: u64 = 1 << 20;
 /// No search looks at more than this.
 const SEARCHED_BYTES: u64 = 16 << 20;
+
+/// What a search for a call needs beside the pattern.
+pub(crate) struct SearchForCall<'a> {
+    /// Gets the labels of what is looked at.
+    pub(crate) seen: &'a SeenLabel,
+    /// Overwrites the secrets of a file before anything in it is searched or cut.
+    pub(crate) masked: Arc<dyn Fn(String) -> String + Send + Sync>,
+}
 
 impl Engine {
     /// What is at a path; none when nothing is.
@@ -150,7 +162,7 @@ impl Engine {
         key: &DataKey,
         session: SessionId,
         grep: Grep,
-        seen: Option<&SeenLabel>,
+        for_call: Option<SearchForCall<'_>>,
     ) -> std::result::Result<Matches, GrepError> {
         let mut grepper = Grepper::new(&grep)?;
         let slots = self.state::<SearchSlots>();
@@ -181,10 +193,17 @@ impl Engine {
                 Err(store::Error::NotFound) => continue,
                 Err(error) => return Err(error.into()),
             };
-            if let Some(seen) = seen {
+            if let Some(SearchForCall { seen, .. }) = &for_call {
                 seen.add(info.label);
             }
+            let masked = for_call.as_ref().map(|for_call| for_call.masked.clone());
             let look = move || {
+                let content = match masked {
+                    Some(masked) if !is_binary(&content) => {
+                        masked(String::from_utf8_lossy(&content).into_owned()).into_bytes()
+                    }
+                    _ => content,
+                };
                 let more = grepper.look(&info.path, &content, &|| begun.elapsed() >= time);
                 (grepper, more)
             };

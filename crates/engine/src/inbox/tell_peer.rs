@@ -206,19 +206,24 @@ impl Engine {
         Err(Error::Internal)
     }
 
-    /// What a peer may read of a message while its turn waits, without a person being asked about it. `words`: as people are shown them.
+    /// What a peer may read of a message while its turn waits. The gate decides as it does about the answer, but no person is asked about a
+    /// text that may not be the last one, and no rule is used up for it.
     pub async fn told_meanwhile(
         &self,
         user: UserId,
+        peer: &Peer,
         session: SessionId,
-        (message, words): (MessageId, String),
+        message: MessageId,
     ) -> Result<String> {
-        let key = self.store().data_key(user).await?;
-        let read = move |tx: &mut Tx| messages::get(tx, &key, user, session, message);
-        Ok(match self.store().read(read).await? {
-            Some(message) if is_notice(&message) => NOT_ANSWERED.to_owned(),
-            Some(message) if !is_kept(&message) => words,
-            _ => HELD.to_owned(),
+        let (engine, key) = (self.clone(), self.store().data_key(user).await?);
+        let read = move |tx: &mut Tx| engine.gather(tx, &key, user, session, message);
+        let Some(gathered) = self.store().read(read).await? else { return Ok(HELD.to_owned()) };
+        Ok(match gathered.answer(user, session, peer).verdict(&gathered) {
+            Verdict::Run { spends } if spends.is_empty() && !is_kept(&gathered.message) => {
+                gathered.message.content
+            }
+            Verdict::Run { .. } | Verdict::Ask { .. } => HELD.to_owned(),
+            Verdict::Deny(_) | Verdict::Refuse(_) => DENIED.to_owned(),
         })
     }
 

@@ -4,6 +4,7 @@ use crate::{
     claim::turn_context::TurnContext,
     engine::Engine,
     files::{folder_files, texts_for_model},
+    ports::secrets::BESIDE,
 };
 use async_trait::async_trait;
 use capability::{SentFile, ToolError, attachments::Attachments};
@@ -90,8 +91,17 @@ impl Attachments for CallAttachments {
     }
 
     async fn excerpt(&self, id: UploadId, from: u64, chars: u64) -> Result<String, ToolError> {
+        // With what is around it: a secret that the cut goes through is seen, and nothing is left of it.
+        let beside = BESIDE as u64;
+        let before = from.min(beside);
+        let wanted = chars.saturating_add(before).saturating_add(beside);
         let key = self.key.clone();
-        let read = move |tx: &mut Tx| texts_for_model::excerpt(tx, &key, id, from, chars);
-        self.engine.store().read(read).await.map_err(broken)
+        let read = move |tx: &mut Tx| texts_for_model::excerpt(tx, &key, id, from - before, wanted);
+        let text = self.engine.store().read(read).await.map_err(broken)?;
+        let masked = self.engine.secrets_masked();
+        let most = usize::try_from(chars).unwrap_or(usize::MAX);
+        let before = usize::try_from(before).unwrap_or(usize::MAX);
+        let cut = move || masked(text).chars().skip(before).take(most).collect();
+        tokio::task::spawn_blocking(cut).await.map_err(|error| ToolError::Internal(error.to_string()))
     }
 }

@@ -2,7 +2,10 @@
 //! however often the call runs.
 
 use crate::{
-    claim::turn_context::TurnContext, engine::Engine, files::session_files::GrepError, store_retry::Tries,
+    claim::turn_context::TurnContext,
+    engine::Engine,
+    files::session_files::{GrepError, SearchForCall},
+    store_retry::Tries,
 };
 use async_trait::async_trait;
 use capability::{FileError, Files, FoundFile, Grep, Listing, Matches, WrittenFile};
@@ -140,7 +143,8 @@ impl Files for CallFiles {
     }
 
     async fn grep(&self, grep: Grep) -> Result<Matches, FileError> {
-        let found = self.engine.grep(&self.key, self.session, grep, Some(&self.seen)).await;
+        let for_call = SearchForCall { seen: &self.seen, masked: Arc::new(self.engine.secrets_masked()) };
+        let found = self.engine.grep(&self.key, self.session, grep, Some(for_call)).await;
         found.map_err(|error| match error {
             GrepError::Store(error) => broken(error),
             GrepError::File(error) => error,

@@ -8,6 +8,13 @@ use provider::Scrubber;
 use sandbox::process::Captured;
 use secrecy::{ExposeSecret, SecretString};
 
+/// What a secret is overwritten with: as much of it as fits, then [`MASK`].
+const INSTEAD: &str = "[secret]";
+const MASK: char = '*';
+/// So many characters of a text are looked at together, with [`BESIDE`] more at both ends: more than a secret has in any spelling.
+const TOGETHER: usize = 1 << 20;
+pub(crate) const BESIDE: usize = 16 << 10;
+
 /// A shorter one is a placeholder such as `x`; replacing it would only garble the text.
 const SHORTEST: usize = 8;
 
@@ -25,6 +32,13 @@ impl Engine {
     pub(crate) fn said_without_secrets(&self, said: &mut Captured) -> String {
         let words = self.secret_words();
         said_without(said, &words)
+    }
+
+    /// Overwrites each secret of a text character for character, so that lines and places in it stay what they are. A tool that gives parts
+    /// of a text takes them from this: a half of a secret is none, and a search must not tell where one stands.
+    pub(crate) fn secrets_masked(&self) -> impl Fn(String) -> String + Send + Sync + 'static {
+        let words = self.secret_words();
+        move |text| masked(text, &words)
     }
 
     fn secret_words(&self) -> Vec<SecretString> {
@@ -53,6 +67,53 @@ fn scrubbed(text: String, words: &[SecretString]) -> String {
         return text;
     }
     Scrubber::new(words.iter().map(ExposeSecret::expose_secret)).whole(text)
+}
+
+fn masked(text: String, words: &[SecretString]) -> String {
+    if words.is_empty() {
+        return text;
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut from = 0;
+    while from < text.len() {
+        let until = text.floor_char_boundary(from.saturating_add(TOGETHER));
+        let (before, after) = (
+            text.floor_char_boundary(from.saturating_sub(BESIDE)),
+            text.floor_char_boundary(until.saturating_add(BESIDE)),
+        );
+        mask_part(&text, (before, after), (from, until), words, &mut clean);
+        from = until;
+    }
+    clean
+}
+
+/// Adds what is between `from` and `until`, after a look at what is around it.
+fn mask_part(
+    text: &str,
+    (before, after): (usize, usize),
+    (from, until): (usize, usize),
+    words: &[SecretString],
+    clean: &mut String,
+) {
+    let Some(looked_at) = text.get(before..after) else { return };
+    let scrubber = Scrubber::new(words.iter().map(ExposeSecret::expose_secret));
+    let mut places = scrubber.places(looked_at.as_bytes()).into_iter().peekable();
+    let mut mask = INSTEAD.chars();
+    for (at, character) in looked_at.char_indices() {
+        while places.next_if(|place| place.end <= at).is_some() {
+            mask = INSTEAD.chars();
+        }
+        let is_secret = places.peek().is_some_and(|place| place.contains(&at));
+        // A line that ends inside of a secret still ends there.
+        let shown = match character {
+            '\r' | '\n' => character,
+            _ if is_secret => mask.next().unwrap_or(MASK),
+            _ => character,
+        };
+        if (from..until).contains(&before.saturating_add(at)) {
+            clean.push(shown);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -93,6 +154,21 @@ mod tests {
                 assert!(!part(&told) && told.contains("left out"), "{shift}: {told}");
             }
             assert!(halves > spelt.len() / 2, "the control: {halves} times a half would be left");
+        }
+    }
+
+    /// ATTACK: a secret stands where a text is cut, or where its parts are looked at one by one.
+    #[test]
+    fn a_masked_text_keeps_its_places() {
+        let secret = "sk-0123456789abcdef";
+        let mask = |text: &str| masked(text.to_owned(), &words([SecretString::from(secret)].iter()));
+        assert_eq!(mask("ü sk-0123456789abcdef ü"), "ü [secret]*********** ü");
+        assert_eq!(mask("sk-01234\n56789abcdef\nb"), "[secret]\n***********\nb");
+        assert_eq!(mask("sk-0123456789 is none"), "sk-0123456789 is none", "the control");
+        for shift in 0..=secret.len() {
+            let before = "ü".repeat((TOGETHER - shift) / 2);
+            let told = mask(&format!("{before}{secret}ü"));
+            assert_eq!(told, format!("{before}[secret]***********ü"), "{shift}");
         }
     }
 

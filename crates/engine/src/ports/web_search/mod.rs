@@ -283,6 +283,13 @@ impl WebSearch for CallSearch {
         self.check_budget(searcher).await?;
         let mut found = self.counted(searcher, egress, query, limit).await?;
         found.hits.retain(|hit| hit.url.starts_with("https://") || hit.url.starts_with("http://"));
+        // The tool shortens what was found: a half of a secret would be none.
+        let masked = self.engine.secrets_masked();
+        for hit in &mut found.hits {
+            hit.title = masked(std::mem::take(&mut hit.title));
+            hit.snippet = masked(std::mem::take(&mut hit.snippet));
+        }
+        found.answer = found.answer.map(masked);
         Ok(found)
     }
 }

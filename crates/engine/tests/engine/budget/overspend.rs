@@ -1,6 +1,6 @@
 //! Ways to spend more than was held back: requests that break, budgets that change, waits that cost nothing.
 
-use crate::world::{World, shown, until_type};
+use crate::world::{World, on_both_databases, shown, until_type};
 use domain::{Budget, EnvelopeBody, EventBody, Role};
 use engine::{AgentFields, Change, UsageLine, UsageQuestion};
 use provider::{Price, Wire};
@@ -11,6 +11,18 @@ use std::sync::{
 };
 use testkit::model::Reply;
 use tokio::sync::Notify;
+
+on_both_databases! {
+    an_answer_that_pauses_goes_on_within_the_budget,
+    a_request_that_broke_counts_as_what_may_have_been_read,
+    what_broke_is_sent_again_only_where_money_can_be_held_back,
+    a_budget_that_is_lowered_in_mid_turn_holds_at_the_next_request,
+    a_budget_that_is_lowered_while_a_turn_waits_holds_when_it_asks_again,
+    a_stop_while_the_turn_waits_ends_it_at_once_and_costs_nothing,
+    a_kill_while_the_turn_waits_resumes_it,
+    a_title_is_counted_as_what_was_sent,
+    a_summary_that_breaks_off_costs_what_was_written_of_it,
+}
 
 fn per_day(amount: u64) -> Budget {
     Budget { per_turn_microusd: None, per_day_microusd: Some(amount) }
@@ -33,13 +45,12 @@ impl World {
 }
 
 /// An answer that pauses is asked to go on by a request of its own: each holds back what it may cost.
-#[tokio::test]
-async fn an_answer_that_pauses_goes_on_within_the_budget() {
+async fn an_answer_that_pauses_goes_on_within_the_budget(postgres: bool) {
     const CAP: u64 = 12_000;
     let mut costs = Vec::new();
     for budget in [Budget { per_turn_microusd: Some(CAP), ..Budget::NONE }, Budget::NONE] {
         let price = Price { input: 1_000_000, output: 10_000_000, cached: None, stored: None };
-        let world = World::with(|setup| {
+        let world = World::on(postgres, |setup| {
             setup.wire = Wire::Anthropic;
             setup.prices.usual = Some(price);
         })
@@ -72,9 +83,8 @@ async fn an_answer_that_pauses_goes_on_within_the_budget() {
 
 /// A request that broke before the head of its answer may have been read: it counts, and what is sent again is a request of
 /// its own.
-#[tokio::test]
-async fn a_request_that_broke_counts_as_what_may_have_been_read() {
-    let world = World::with(|setup| setup.settings.budget.default = per_day(1_000_000)).await;
+async fn a_request_that_broke_counts_as_what_may_have_been_read(postgres: bool) {
+    let world = World::on(postgres, |setup| setup.settings.budget.default = per_day(1_000_000)).await;
     world.model.script(Reply::text("Hello.").usage(100, 10, 0));
     world.run("Hello").await;
     let before = world.sent().await;
@@ -90,9 +100,8 @@ async fn a_request_that_broke_counts_as_what_may_have_been_read() {
 }
 
 /// Money is held back for each: where there is too little for a second one, it is not sent.
-#[tokio::test]
-async fn what_broke_is_sent_again_only_where_money_can_be_held_back() {
-    let world = World::new().await;
+async fn what_broke_is_sent_again_only_where_money_can_be_held_back(postgres: bool) {
+    let world = World::on(postgres, |_| {}).await;
     world.model.queue([Reply::hang_up(), Reply::text("Hello.").usage(100, 10, 0)]);
     world.run("Hello").await;
     let spent = world.sent().await.usage.cost_microusd.unwrap();
@@ -108,10 +117,9 @@ async fn what_broke_is_sent_again_only_where_money_can_be_held_back() {
 }
 
 /// Somebody lowers a budget, or sets the first one, while a turn is at work.
-#[tokio::test]
-async fn a_budget_that_is_lowered_in_mid_turn_holds_at_the_next_request() {
+async fn a_budget_that_is_lowered_in_mid_turn_holds_at_the_next_request(postgres: bool) {
     for before in [per_day(10_000_000), Budget::NONE] {
-        let world = World::new().await;
+        let world = World::on(postgres, |_| {}).await;
         world.give_budget(before).await;
         let gate = Arc::new(Notify::new());
         world.model.script(Reply::calls([("look", json!({}))]).usage(100, 100, 0).gate(gate.clone()));
@@ -132,9 +140,8 @@ async fn a_budget_that_is_lowered_in_mid_turn_holds_at_the_next_request() {
 }
 
 /// The same where the person's own budget is lowered while the model is away and the turn waits to ask again.
-#[tokio::test]
-async fn a_budget_that_is_lowered_while_a_turn_waits_holds_when_it_asks_again() {
-    let world = World::with(|setup| setup.settings.turn.policy.first_delay_ms = 400).await;
+async fn a_budget_that_is_lowered_while_a_turn_waits_holds_when_it_asks_again(postgres: bool) {
+    let world = World::on(postgres, |setup| setup.settings.turn.policy.first_delay_ms = 400).await;
     world.give_budget(per_day(10_000_000)).await;
     world.model.script(Reply::status(503));
     world.model.respond(|_| Reply::text("Back.").usage(100, 100, 0));
@@ -149,9 +156,8 @@ async fn a_budget_that_is_lowered_while_a_turn_waits_holds_when_it_asks_again() 
 }
 
 /// A stop while the turn waits costs nothing: nothing was sent.
-#[tokio::test]
-async fn a_stop_while_the_turn_waits_ends_it_at_once_and_costs_nothing() {
-    let world = World::with(|setup| {
+async fn a_stop_while_the_turn_waits_ends_it_at_once_and_costs_nothing(postgres: bool) {
+    let world = World::on(postgres, |setup| {
         setup.settings.turn.policy.first_delay_ms = 3_600_000;
         setup.settings.turn.policy.longest_delay_ms = 3_600_000;
         setup.limits.wall_seconds = 7_200;
@@ -177,9 +183,8 @@ async fn a_stop_while_the_turn_waits_ends_it_at_once_and_costs_nothing() {
 }
 
 /// A kill while the turn waits: whoever takes it up asks at once, and the request that was never sent costs nothing.
-#[tokio::test]
-async fn a_kill_while_the_turn_waits_resumes_it() {
-    let mut world = World::with(|setup| {
+async fn a_kill_while_the_turn_waits_resumes_it(postgres: bool) {
+    let mut world = World::on(postgres, |setup| {
         setup.settings.turn.policy.first_delay_ms = 3_600_000;
         setup.settings.turn.policy.longest_delay_ms = 3_600_000;
         setup.limits.wall_seconds = 7_200;
@@ -199,9 +204,8 @@ async fn a_kill_while_the_turn_waits_resumes_it() {
 }
 
 /// Titles are requests like any other.
-#[tokio::test]
-async fn a_title_is_counted_as_what_was_sent() {
-    let world = World::with(|setup| setup.settings.summaries.titles = true).await;
+async fn a_title_is_counted_as_what_was_sent(postgres: bool) {
+    let world = World::on(postgres, |setup| setup.settings.summaries.titles = true).await;
     world.model.queue([
         Reply::text("Hello.").usage(100, 10, 0),
         // Refused: it was sent, and cost nothing.
@@ -217,8 +221,7 @@ async fn a_title_is_counted_as_what_was_sent() {
 
 /// A summary that breaks off costs what was written of it, also what was only thought: the provider counts it at the end, and what it
 /// says at the beginning is no count.
-#[tokio::test]
-async fn a_summary_that_breaks_off_costs_what_was_written_of_it() {
+async fn a_summary_that_breaks_off_costs_what_was_written_of_it(postgres: bool) {
     const WORDS: &str = "and so on and on, as they said before; ";
     // Four characters are a token, about.
     let written = u64::try_from(WORDS.len()).unwrap() * 100 / 5;
@@ -230,7 +233,7 @@ async fn a_summary_that_breaks_off_costs_what_was_written_of_it() {
         // The control: the provider has counted this one to its end.
         (Reply::text("## Key facts\nNone.").usage(100, 7, 0), 8, 7),
     ] {
-        let world = World::with(|setup| {
+        let world = World::on(postgres, |setup| {
             setup.wire = Wire::Anthropic;
             setup.window = Some(8_000);
             setup.prices.usual = Some(Price { input: 1, output: 1_000_000, cached: None, stored: None });

@@ -2,7 +2,7 @@
 
 use crate::{
     errands::colleagues::{Kitchen, call, change_agent, is, soup},
-    world::{World, node, rest, shown},
+    world::{World, node, on_both_databases, rest, shown},
 };
 use domain::{Budget, Role};
 use engine::{AgentFields, Change, NewMessage, NewSession};
@@ -14,6 +14,12 @@ use std::sync::{
 };
 use store::Tx;
 use testkit::model::{Recorded, Reply};
+
+on_both_databases! {
+    whoever_works_for_a_turn_is_held_to_its_budget,
+    a_retry_is_held_to_the_same_budget,
+    a_retry_of_which_nothing_can_be_read_is_held_to_its_makers_budget,
+}
 
 const PER_TOKEN_WRITTEN: u64 = 10;
 
@@ -110,12 +116,11 @@ fn greedy(request: &Recorded) -> Reply {
 
 /// Attack 28: an agent with a budget gives the work to one that has none.
 /// HOUSE-14
-#[tokio::test]
-async fn whoever_works_for_a_turn_is_held_to_its_budget() {
+async fn whoever_works_for_a_turn_is_held_to_its_budget(postgres: bool) {
     const CAP: u64 = 40_000;
     let mut costs = Vec::new();
     for budget in [Budget { per_turn_microusd: Some(CAP), ..Budget::NONE }, Budget::NONE] {
-        let kitchen = Kitchen::new().await;
+        let kitchen = Kitchen::on(postgres).await;
         let world = &kitchen.world;
         change_agent(world, AgentFields { budget: Change::Set(budget), ..AgentFields::default() }).await;
         world.model.respond(|request| match (is(request, "You cook."), request.results_since_user().len()) {
@@ -133,12 +138,11 @@ async fn whoever_works_for_a_turn_is_held_to_its_budget() {
 
 /// A retry in the session of an agent that works for another one does not give it more money. Without a budget the same retry
 /// costs more.
-#[tokio::test]
-async fn a_retry_is_held_to_the_same_budget() {
+async fn a_retry_is_held_to_the_same_budget(postgres: bool) {
     const CAP: u64 = 40_000;
     let mut costs = Vec::new();
     for budget in [Budget { per_turn_microusd: Some(CAP), ..Budget::NONE }, Budget::NONE] {
-        let kitchen = Kitchen::new().await;
+        let kitchen = Kitchen::on(postgres).await;
         let world = &kitchen.world;
         change_agent(world, AgentFields { budget: Change::Set(budget), ..AgentFields::default() }).await;
         world.model.respond(|request| match (is(request, "You cook."), request.results_since_user().len()) {
@@ -160,12 +164,11 @@ async fn a_retry_is_held_to_the_same_budget() {
 
 /// Neither what was stored of a turn nor the words that made it can be read any more: the agent that it works for still says how much
 /// it may spend.
-#[tokio::test]
-async fn a_retry_of_which_nothing_can_be_read_is_held_to_its_makers_budget() {
+async fn a_retry_of_which_nothing_can_be_read_is_held_to_its_makers_budget(postgres: bool) {
     const CAP: u64 = 40_000;
     let mut costs = Vec::new();
     for budget in [Budget { per_turn_microusd: Some(CAP), ..Budget::NONE }, Budget::NONE] {
-        let mut kitchen = Kitchen::new().await;
+        let mut kitchen = Kitchen::on(postgres).await;
         let fields = AgentFields { budget: Change::Set(budget), ..AgentFields::default() };
         change_agent(&kitchen.world, fields).await;
         kitchen.world.model.respond(|request| {

@@ -111,6 +111,52 @@ async fn what_has_no_room_is_read_by_the_tool() {
     );
 }
 
+/// ATTACK: a file holds a key of this server, and the tool is asked for a piece that begins or ends inside of it.
+/// THREAT[secret-01]
+#[tokio::test]
+async fn no_half_of_a_secret_is_read_from_a_file() {
+    const KEY: &str = "canary-0123456789abcdefghijklmnopqrstuvwxyz";
+    let world = World::with(|setup| {
+        setup.settings.outside.secrets = vec![KEY.into()];
+        setup.settings.turn.result_chars = 100_000;
+    })
+    .await;
+    world.equip(vec![CapabilityRef::from("attachments")]).await.unwrap();
+    // A piece has 20,000 characters, and a found place 120 before and after it.
+    let (dots, beside) = (".".repeat(20_000 - 10), ".".repeat(110));
+    let text = format!("{dots}{KEY}{beside}needle{beside}{KEY}{dots}the end");
+    let file = world.upload("keys.txt", text.into_bytes()).await.unwrap();
+    let inside = 20_000 - 10 + KEY.len() - 12;
+    let find = |words: &str| ("read_attachment", json!({ "file": "keys.txt", "find": words }));
+    world.model.script(Reply::text("").then_calls(vec![
+        ("read_attachment", json!({ "file": "keys.txt" })),
+        ("read_attachment", json!({ "file": "keys.txt", "offset": inside })),
+        find("needle"),
+        find("canary-0123"),
+        find("the end"),
+    ]));
+    world.model.script(Reply::text("Read."));
+    let accepted = world.send(world.with_files("Look", &[file.id])).await.unwrap();
+    world.ended(accepted).await;
+    let told = world.model.last_request().unwrap().results_since_user();
+    assert_eq!(told.len(), 5);
+    for result in &told {
+        let part = (0..KEY.len() - 6)
+            .find(|at| result.contains(&KEY[*at..at + 6]) && !result.contains("find\":\"canary"));
+        assert_eq!(part, None, "{result}");
+    }
+    let told: Vec<Value> = told.iter().map(|text| serde_json::from_str(text).unwrap()).collect();
+    // The control: the rest is read as it stands, where it stands.
+    assert!(told[0]["text"].as_str().unwrap().ends_with(".[secret]**"), "{}", told[0]);
+    assert_eq!(told[0]["next_offset"], 20_000);
+    assert!(told[1]["text"].as_str().unwrap().starts_with("************....."), "{}", told[1]);
+    let place = &told[2]["places"][0];
+    assert_eq!(place["offset"], 20_000 - 10 + KEY.len() + 110);
+    assert_eq!(place["text"].as_str().unwrap(), format!("**********{beside}needle{beside}[secret]**"));
+    assert_eq!(told[3]["places"], json!([]), "a search does not say where a key stands");
+    assert_eq!(told[4]["places"][0]["offset"], 2 * (20_000 - 10 + KEY.len()) + 226);
+}
+
 /// THREAT[label-01] Others wrote a file unless its person says otherwise, and what is read of it is as it is.
 #[tokio::test]
 async fn the_text_has_the_label_of_its_file() {

@@ -142,6 +142,41 @@ async fn a_long_folder_is_listed_in_pieces() {
 }
 
 /// EVERRUNS-25
+/// ATTACK: a file holds a key of this server where the line that was found is cut, and a pattern asks for its characters one by one.
+/// THREAT[secret-01]
+#[tokio::test]
+async fn no_half_of_a_secret_is_found_in_a_file() {
+    const KEY: &str = "canary-0123456789abcdefghijklmnopqrstuvwxyz";
+    let world = World::with(|setup| setup.settings.outside.secrets = vec![KEY.into()]).await;
+    world.equip(vec![CapabilityRef::from("session_file_system")]).await.unwrap();
+    let (dots, many) = (".".repeat(190), ".".repeat(300));
+    // The first line is cut after 200 characters, the second one 80 before what was found.
+    world
+        .put(
+            "/keys.txt",
+            format!("{dots}{KEY} first\n{many}{KEY}{}needle\nlast\n", ".".repeat(60)).as_bytes(),
+        )
+        .await;
+    let told = world
+        .calls(&[
+            ("grep_files", json!({ "pattern": "^\\.{190}" })),
+            ("grep_files", json!({ "pattern": "needle" })),
+            ("grep_files", json!({ "pattern": "canary-01" })),
+            ("grep_files", json!({ "pattern": "last" })),
+        ])
+        .await;
+    let lines: Vec<&str> =
+        told[..2].iter().map(|found| found["matches"][0]["line"].as_str().unwrap()).collect();
+    assert_eq!(lines[0], format!("{dots}[secret]**"));
+    assert_eq!(lines[1], format!("…{}{}needle", "*".repeat(15), ".".repeat(60)));
+    assert_eq!(told[2]["matches"], json!([]), "a search does not say where a key stands");
+    assert_eq!(
+        told[3]["matches"],
+        json!([{ "path": "/keys.txt", "line_number": 3, "line": "last" }]),
+        "the control"
+    );
+}
+
 #[tokio::test]
 async fn a_search_ends_when_its_time_is_over() {
     let world = World::with(|setup| setup.settings.files.search_time = std::time::Duration::ZERO).await;

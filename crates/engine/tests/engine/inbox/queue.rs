@@ -1,15 +1,18 @@
 //! Messages that come while a turn runs wait their turn, in order.
 
-use crate::world::{World, shown, until, until_type};
+use crate::world::{World, on_both_databases, shown, until, until_type};
 use domain::{EnvelopeBody, EventBody, SessionStatus};
 use std::sync::Arc;
 use testkit::model::Reply;
 use tokio::sync::Notify;
 
+on_both_databases! {
+    messages_wait_in_order_and_enter_the_transcript_when_their_turn_starts,
+}
+
 /// HERO-32
-#[tokio::test]
-async fn messages_wait_in_order_and_enter_the_transcript_when_their_turn_starts() {
-    let world = World::new().await;
+async fn messages_wait_in_order_and_enter_the_transcript_when_their_turn_starts(postgres: bool) {
+    let world = World::on(postgres, |_| {}).await;
     let gate = Arc::new(Notify::new());
     world.model.script(Reply::text("One.").gate(gate.clone()));
     world.model.respond(|request| Reply::text(format!("Answer to {}", request.last_user())));

@@ -139,6 +139,38 @@ async fn other_hosts_are_asked_about_and_what_pages_say_is_somebody_elses_word()
     assert_eq!(result.label, Label::WORST, "and what was typed before it is in the same step");
 }
 
+/// ATTACK: a page that a search finds holds a key of this server where the tool shortens what is said of it.
+/// THREAT[secret-01]
+#[tokio::test]
+async fn no_half_of_a_secret_is_in_what_a_search_finds() {
+    const KEY: &str = "canary-0123456789abcdefghijklmnopqrstuvwxyz";
+    // The tool shows 300 characters of a title, and 1,000 of what a page says.
+    let cut = |most: usize| format!("{}{KEY}", ".".repeat(most - 12));
+    let hit = json!({ "title": cut(300), "url": "https://shop.example/", "content": cut(1_000) });
+    let body = json!({ "results": [hit] }).to_string();
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json";
+    let answer = format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+    let street = Street::with(&[("/search?q=boots&format=json", answer.leak())]).await;
+    let base = format!("http://127.0.0.1:{}", street.port);
+    let searcher = Searcher::new(SearchBackend::Searxng, Some(&base), None, None).unwrap();
+    let world = World::with(|setup| {
+        let secrets = vec![KEY.into()];
+        setup.settings.outside =
+            engine::Outside { searcher: Some(searcher), secrets, ..outside(&[street.port]) };
+    })
+    .await;
+    let capabilities = vec![CapabilityRef::from("web_search")];
+    let fields = AgentFields { capabilities: Change::Set(capabilities), ..AgentFields::default() };
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
+    world.model.script(Reply::calls([("web_search", json!({ "query": "boots" }))]));
+    world.model.script(Reply::text("Done."));
+    let accepted = world.post("Which boots?").await;
+    world.ended(accepted).await;
+    let told = world.model.last_request().unwrap().results_since_user().concat();
+    assert!(told.contains(".[secret]****\""), "{told}");
+    assert!(!told.contains("canary"), "{told}");
+}
+
 #[tokio::test]
 async fn a_searcher_whose_cost_nobody_counts_is_not_asked_where_a_budget_is_to_be_kept() {
     let body = json!({

@@ -1,12 +1,16 @@
 //! A process that dies, at any moment: the next one goes on, and nothing is lost or done twice.
 
-use crate::world::{LEASE, World, node, postgres, shown, until_text, until_type};
+use crate::world::{LEASE, World, node, on_both_databases, postgres, shown, until_text, until_type};
 use domain::{EventBody, MessageKind, SessionStatus, Timestamp};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use store::{Tx, args};
 use testkit::model::Reply;
 use tokio::sync::Notify;
+
+on_both_databases! {
+    after_a_crash_the_session_takes_messages_in_order,
+}
 
 /// Long enough for a lease to run out.
 const AFTER_LEASE: i64 = LEASE.as_millis() as i64 + 1;
@@ -305,9 +309,8 @@ async fn a_zombie_whose_tool_has_just_ended_settles_nothing() {
     world.check(&["Work"]).await;
 }
 
-#[tokio::test]
-async fn after_a_crash_the_session_takes_messages_in_order() {
-    let mut world = World::new().await;
+async fn after_a_crash_the_session_takes_messages_in_order(postgres: bool) {
+    let mut world = World::on(postgres, |_| {}).await;
     world.model.script(Reply::text("Never.").gate(never()));
     world.post("first").await;
     world.model.wait_for(1).await;

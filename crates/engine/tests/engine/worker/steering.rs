@@ -1,11 +1,18 @@
 //! Steering: a message that joins the turn that runs, at its next step, and is never lost.
 
-use crate::world::{World, shown, until_type};
+use crate::world::{World, on_both_databases, shown, until_type};
 use domain::InputMode;
 use serde_json::json;
 use std::sync::Arc;
 use testkit::model::Reply;
 use tokio::sync::Notify;
+
+on_both_databases! {
+    it_joins_at_the_next_step_in_the_order_it_came,
+    of_a_turn_that_fails_it_becomes_a_turn_of_its_own,
+    the_turn_that_was_acknowledged_stays_the_answer,
+    over_a_crash_it_is_kept,
+}
 
 fn users(world: &World) -> Vec<String> {
     let request = world.model.last_request().unwrap();
@@ -13,9 +20,8 @@ fn users(world: &World) -> Vec<String> {
     request.messages().iter().filter(|message| message["role"] == "user").map(text).collect()
 }
 
-#[tokio::test]
-async fn it_joins_at_the_next_step_in_the_order_it_came() {
-    let world = World::new().await;
+async fn it_joins_at_the_next_step_in_the_order_it_came(postgres: bool) {
+    let world = World::on(postgres, |_| {}).await;
     world.model.queue([Reply::calls([("look", json!({ "gate": "look" }))]), Reply::text("All right.")]);
     let accepted = world.post("Look").await;
     world.tools.started(1).await;
@@ -93,9 +99,8 @@ async fn becomes_turns(world: &World, outcome: &str) {
     world.check(&["Do it", "and this", "and that"]).await;
 }
 
-#[tokio::test]
-async fn of_a_turn_that_fails_it_becomes_a_turn_of_its_own() {
-    let world = World::new().await;
+async fn of_a_turn_that_fails_it_becomes_a_turn_of_its_own(postgres: bool) {
+    let world = World::on(postgres, |_| {}).await;
     let gate = Arc::new(Notify::new());
     world.model.script(Reply::status(401).gate(gate.clone()));
     world.post("Do it").await;
@@ -107,9 +112,8 @@ async fn of_a_turn_that_fails_it_becomes_a_turn_of_its_own() {
 }
 
 /// Who sends it again, because the first answer got lost, hears what was acknowledged.
-#[tokio::test]
-async fn the_turn_that_was_acknowledged_stays_the_answer() {
-    let world = World::new().await;
+async fn the_turn_that_was_acknowledged_stays_the_answer(postgres: bool) {
+    let world = World::on(postgres, |_| {}).await;
     let gate = Arc::new(Notify::new());
     world.model.script(Reply::status(401).gate(gate.clone()));
     world.model.respond(|_| Reply::text("Yes."));
@@ -159,9 +163,8 @@ async fn of_a_turn_at_its_limit_it_becomes_a_turn_of_its_own() {
     becomes_turns(&world, "turn_ended limit limit_steps").await;
 }
 
-#[tokio::test]
-async fn over_a_crash_it_is_kept() {
-    let mut world = World::new().await;
+async fn over_a_crash_it_is_kept(postgres: bool) {
+    let mut world = World::on(postgres, |_| {}).await;
     world.model.script(Reply::text("Never.").gate(Arc::new(Notify::new())));
     let accepted = world.post("Do it").await;
     world.model.wait_for(1).await;

@@ -105,6 +105,16 @@ impl World {
         Self::with(|_| {}).await
     }
 
+    /// As [`with`](Self::with), on SQLite or with a database of its own on PostgreSQL.
+    pub async fn on(is_postgres: bool, change: impl FnOnce(&mut Setup)) -> Self {
+        let url = if is_postgres { postgres().await } else { None };
+        let with_url = |setup: &mut Setup| {
+            setup.url = url;
+            change(setup);
+        };
+        Self::with(with_url).await
+    }
+
     pub async fn with(change: impl FnOnce(&mut Setup)) -> Self {
         let mut setup = Setup::default();
         change(&mut setup);
@@ -277,6 +287,28 @@ impl World {
         self.engine().session(self.user, self.session).await.unwrap()
     }
 }
+
+/// Makes a test on SQLite and one on PostgreSQL of each function, which is told whether it is the latter.
+macro_rules! on_both_databases {
+    ($($name:ident),+ $(,)?) => {
+        mod on_sqlite {
+            $(#[tokio::test]
+            async fn $name() {
+                super::$name(false).await;
+            })+
+        }
+
+        mod on_postgres {
+            $(#[tokio::test]
+            async fn $name() {
+                if crate::world::postgres().await.is_some() {
+                    super::$name(true).await;
+                }
+            })+
+        }
+    };
+}
+pub(crate) use on_both_databases;
 
 /// A fresh database of PostgreSQL, if there is a server.
 pub async fn postgres() -> Option<String> {

@@ -123,7 +123,7 @@ async fn so_far(
 ) -> Result<Option<String>, Problem> {
     match said {
         Some(said) if peer.is_bridged() => {
-            Ok(Some(app.engine.told_meanwhile(user, session, (said.id, said.words)).await?))
+            Ok(Some(app.engine.told_meanwhile(user, peer, session, said.id).await?))
         }
         said => Ok(said.map(|said| said.words)),
     }

@@ -29,8 +29,15 @@ impl Kitchen {
         Self::with(|_| {}).await
     }
 
+    pub async fn on(is_postgres: bool) -> Self {
+        Self::of(World::on(is_postgres, |_| {}).await).await
+    }
+
     pub async fn with(change: impl FnOnce(&mut Setup)) -> Self {
-        let world = World::with(change).await;
+        Self::of(World::with(change).await).await
+    }
+
+    async fn of(world: World) -> Self {
         let cook = agent(&world, world.user, "cook", "You cook.").await;
         let all = ["colleagues", "test_math", "workshop"].map(CapabilityRef::from).to_vec();
         change_agent(&world, AgentFields { capabilities: Change::Set(all), ..AgentFields::default() }).await;
