@@ -193,9 +193,20 @@ export class House extends Observable {
     if (!conversation) {
       conversation = new Conversation(id, this.wire, () => crypto.randomUUID());
       this.#open.set(id, conversation);
+      this.#nameWhenKnown(conversation);
       conversation.open();
     }
     return conversation;
+  }
+
+  /** The words that it was opened with are its name in the tab and in the title of the window, where it has no other. */
+  #nameWhenKnown(conversation: Conversation): void {
+    let { opening } = conversation;
+    conversation.subscribe(() => {
+      if (opening === conversation.opening) return;
+      ({ opening } = conversation);
+      this.changed();
+    });
   }
 
   /** Opens it in a tab of its own. */
