@@ -317,7 +317,7 @@ export class House extends Observable {
       if (frame.type === 'approval_result') this.#decided();
       if (frame.type === 'turn_ended') void this.loadBudget();
       if (frame.type === 'question_prompt') this.#call(frame.session_id, frame.data.question);
-      if (frame.type === 'approval_request') this.#call(frame.session_id, approvalTitle(frame.data.tool));
+      if (frame.type === 'approval_request') this.#call(frame.session_id, approvalTitle(frame.data));
       return;
     }
     switch (frame.type) {
