@@ -97,4 +97,23 @@ fn who_is_asked_is_told_who_wants_it() {
     let every = free().with(rule(Subject::User(user()), Permission::AskEveryTime));
     let Verdict::Ask { why, .. } = every.decide() else { panic!() };
     assert_eq!(why[0].to_string(), "A rule of yours asks every time this tool is used.");
+    assert_eq!(why[0].to_person("session", Some(domain::Workplace::Server)), why[0].to_string());
+}
+
+#[test]
+fn a_command_that_asks_every_time_says_what_it_is_about() {
+    let why = Why::AsksEveryTime(AskedBy::Tool);
+    let server = Some(domain::Workplace::Server);
+    for (tool, place, words) in [
+        ("session", server, "What an agent does with your conversations needs your approval every time."),
+        ("clear", server, "What an agent does with your conversations needs your approval every time."),
+        ("agent", server, "What an agent does with the settings of agents needs your approval every time."),
+        ("ability", server, "What an agent does with your abilities needs your approval every time."),
+        ("compact", server, "This tool needs your approval every time."),
+        // A tool of a plugin may have any name.
+        ("session", None, "This tool needs your approval every time."),
+        ("agent", Some(domain::Workplace::Network), "This tool needs your approval every time."),
+    ] {
+        assert_eq!(why.to_person(tool, place), words, "{tool} {place:?}");
+    }
 }

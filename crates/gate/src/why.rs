@@ -69,6 +69,7 @@ impl Why {
     pub fn to_person(&self, tool: &str, workplace: Option<Workplace>) -> String {
         match self {
             Self::Asks(AskedBy::Tool) => of_kind(tool, workplace).to_owned(),
+            Self::AsksEveryTime(AskedBy::Tool) => every_time(tool, workplace).to_owned(),
             other => other.to_string(),
         }
     }
@@ -91,6 +92,23 @@ fn of_kind(tool: &str, workplace: Option<Workplace>) -> &'static str {
         (_, Some(Workplace::SessionFiles)) => "This change of the files always needs your approval.",
         (_, Some(Workplace::OtherAgent)) => "Giving work to another agent always needs your approval.",
         _ => "This tool always needs your approval.",
+    }
+}
+
+/// Why tools of this kind ask by themselves each time. The names are those of the commands, which work on this server; a tool of
+/// another origin that has such a name works elsewhere.
+fn every_time(tool: &str, workplace: Option<Workplace>) -> &'static str {
+    match (tool, workplace) {
+        ("session" | "clear", Some(Workplace::Server)) => {
+            "What an agent does with your conversations needs your approval every time."
+        }
+        ("agent", Some(Workplace::Server)) => {
+            "What an agent does with the settings of agents needs your approval every time."
+        }
+        ("ability", Some(Workplace::Server)) => {
+            "What an agent does with your abilities needs your approval every time."
+        }
+        _ => "This tool needs your approval every time.",
     }
 }
 

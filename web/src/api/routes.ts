@@ -110,7 +110,7 @@ export const api = {
   unshare: (id: string) => call<void>('DELETE /v1/links/{id}', { id }),
   shared: (name: string, after_seq: number) => call<S.SharedConversation>('GET /v1/shared/{name}', { name }, { query: { after_seq, limit: 100 } }),
   pinnedSessions: () => whole((cursor) => call<S.SessionList>('GET /v1/sessions', {}, { query: { pinned: true, limit: 100, cursor } })),
-  sessionsOf: (folder_id: string) => whole((cursor) => call<S.SessionList>('GET /v1/sessions', {}, { query: { folder_id, limit: 100, cursor } })),
+  sessionsOf: (folder_id: string, archived = false) => whole((cursor) => call<S.SessionList>('GET /v1/sessions', {}, { query: { folder_id, archived, limit: 100, cursor } })),
   sessions: (query: { archived?: boolean; cursor?: string | undefined; limit?: number }) =>
     call<S.SessionList>('GET /v1/sessions', {}, { query: { limit: 50, ...query } }),
   searchSessions: (search: string, cursor?: string, signal?: AbortSignal) =>

@@ -79,8 +79,8 @@ export class MjApproval extends LightElement {
     if (status !== 'pending') {
       return html`<section class="card approve settled"><header>${icon('lock', 15)} ${tool} <span class="push">${t(WORDS[status])}</span></header></section>`;
     }
-    return html`<section class="card approve" aria-label=${approvalTitle(tool)}>
-      <header>${icon('alert', 15)} ${approvalTitle(tool)} <span class="push">${t(RISKS[danger])} · ${this.#left()}</span></header>
+    return html`<section class="card approve" aria-label=${approvalTitle(this.approval)}>
+      <header>${icon('alert', 15)} ${approvalTitle(this.approval)} <span class="push">${t(RISKS[danger])} · ${this.#left()}</span></header>
       <div class="in">
         ${shown.filter(({ name }) => COMMANDS.has(name)).map(({ name, value }) => html`<div class="term" aria-label=${name}><pre tabindex="0">${name === 'command' ? html`<b>$</b> ` : nothing}${value}</pre></div>`)}
         <dl class="facts">

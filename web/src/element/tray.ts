@@ -16,7 +16,7 @@ export class MjTray extends LightElement {
 
   override render() {
     const waiting = [
-      ...house.approvals.map((one) => ({ session_id: one.session_id, words: approvalTitle(one.tool) })),
+      ...house.approvals.map((one) => ({ session_id: one.session_id, words: approvalTitle(one) })),
       ...house.questions.map((one) => ({ session_id: one.session_id, words: one.question })),
     ];
     if (waiting.length === 0) return nothing;

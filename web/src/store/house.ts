@@ -193,9 +193,20 @@ export class House extends Observable {
     if (!conversation) {
       conversation = new Conversation(id, this.socket, () => crypto.randomUUID());
       this.#open.set(id, conversation);
+      this.#nameWhenKnown(conversation);
       conversation.open();
     }
     return conversation;
+  }
+
+  /** The words that it was opened with are its name in the tab and in the title of the window, where it has no other. */
+  #nameWhenKnown(conversation: Conversation): void {
+    let { opening } = conversation;
+    conversation.subscribe(() => {
+      if (opening === conversation.opening) return;
+      ({ opening } = conversation);
+      this.changed();
+    });
   }
 
   /** Opens it in a tab of its own. */
@@ -306,7 +317,7 @@ export class House extends Observable {
       if (frame.type === 'approval_result') this.#decided();
       if (frame.type === 'turn_ended') void this.loadBudget();
       if (frame.type === 'question_prompt') this.#call(frame.session_id, frame.data.question);
-      if (frame.type === 'approval_request') this.#call(frame.session_id, approvalTitle(frame.data.tool));
+      if (frame.type === 'approval_request') this.#call(frame.session_id, approvalTitle(frame.data));
       return;
     }
     switch (frame.type) {

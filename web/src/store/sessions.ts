@@ -20,6 +20,8 @@ const AT_ONCE = 6;
 export interface Deletion {
   ids: string[];
   name: string | null;
+  /** How what is no conversation comes back. */
+  back?: () => Promise<void>;
 }
 
 /** What came of something that was done to several. */
@@ -113,9 +115,17 @@ export class Sessions extends Observable {
     this.changed();
   }
 
-  async removeFolder(id: string): Promise<void> {
+  /** Its conversations stay, and are in it again when it is taken back. What agents knew of its files is gone. */
+  async removeFolder({ id, name, instructions }: Folder): Promise<void> {
+    const within = (await Promise.all([false, true].map((archived) => api.sessionsOf(id, archived)))).flatMap((page) => page.items.map((one) => one.id));
     await api.deleteFolder(id);
     for (const session of this.items) if (session.folder_id === id) session.folder_id = null;
+    let made: Folder | null = null;
+    this.deleted(id, name, async () => {
+      made ??= await api.createFolder({ name, instructions });
+      await this.keepMany(within, 'move', made.id);
+      await this.loadFolders();
+    });
     await this.loadFolders();
   }
 
@@ -146,7 +156,15 @@ export class Sessions extends Observable {
   #deleted(ids: string[], name: string | null): void {
     if (ids.length === 0) return;
     for (const id of ids) this.drop(id);
-    const deletion = { ids, name };
+    this.#offer({ ids, name });
+  }
+
+  /** Something else than a conversation was deleted, and `back` makes it again. */
+  deleted(id: string, name: string, back: () => Promise<void>): void {
+    this.#offer({ ids: [id], name, back });
+  }
+
+  #offer(deletion: Deletion): void {
     this.deletions = [...this.deletions, deletion];
     window.setTimeout(() => this.forget(deletion), UNDO);
     this.changed();
@@ -159,7 +177,7 @@ export class Sessions extends Observable {
 
   /** Gives how many were gone for good already. What could not be asked for can be tried again. */
   async takeBack(deletion: Deletion): Promise<number> {
-    const { missing } = await this.keepMany(deletion.ids, 'restore');
+    const { missing } = deletion.back ? { missing: await deletion.back().then(() => []) } : await this.keepMany(deletion.ids, 'restore');
     this.forget(deletion);
     return missing.length;
   }

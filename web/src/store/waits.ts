@@ -1,5 +1,6 @@
 /** What waits for the person in a conversation, and what their words are to it. */
 import type { Question } from '../api/schema';
+import { t } from '../words/words';
 import type { Approval, Transcript } from './transcript';
 
 /** The oldest question, or else everything that waits for an approval. */
@@ -18,9 +19,10 @@ export function shownAs(open: Waits | null): string {
   return 'question' in open ? open.question.id : open.approvals.map((one) => one.id).join(' ');
 }
 
-/** A bare yes or no, and nothing beside it. */
+/** A bare yes or no in English or in the language of the page, or its first letter, and nothing beside it. */
 export function bare(text: string): 'approve' | 'deny' | null {
   const word = text.trim().toLowerCase();
-  if (word === 'y' || word === 'yes') return 'approve';
-  return word === 'n' || word === 'no' ? 'deny' : null;
+  const is = (...answers: string[]) => answers.some((answer) => word === answer || word === answer.charAt(0));
+  if (is('yes', t('yes'))) return 'approve';
+  return is('no', t('no')) ? 'deny' : null;
 }

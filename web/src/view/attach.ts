@@ -5,6 +5,7 @@
 import { Problem, words } from '../api/client';
 import { api } from '../api/routes';
 import type { AgentView, QueuedAttachment, ReadText, Upload } from '../api/schema';
+import { house } from '../store/house';
 import type { AttachedFile } from '../store/transcript';
 import { size } from '../element/time';
 import { sentence, served, t } from '../words/words';
@@ -40,7 +41,7 @@ export async function attachTo(session: string, file: File, uploaded: Upload | n
   if (uploaded && !uploaded.text) return { kind: 'picture', name: uploaded.name, id: uploaded.id };
   const works = agent?.works_with_files ?? false;
   // A file that the agent has no tool for would lie where the agent never looks.
-  if (!works && agent && (!uploaded || uploaded.text?.problem)) throw new Unreadable(file.name, agent.name, uploaded?.text?.problem ?? '');
+  if (!works && agent && (!uploaded || uploaded.text?.problem)) throw new Unreadable(file.name, house.nameOf(agent), uploaded?.text?.problem ?? '');
   const path = !uploaded || works ? await save(session, file) : null;
   return { kind: 'file', name: file.name, id: uploaded?.id ?? null, path, text: uploaded?.text ?? null, file };
 }

@@ -14,9 +14,8 @@ import { Completion } from './completion';
 import { draftOf, type Draft } from './draft';
 import { dropConversation, makeConversation } from './first';
 import { beginning } from './list/new-session';
+import { TRY } from './try';
 import { html, t } from '../words/words';
-
-const TRY = ['What can you do?', 'What time is it in Lisbon?', 'Show me what you can do'];
 
 /** A conversation to try this agent. */
 export interface TestBegun {
@@ -98,7 +97,7 @@ export class MjBegin extends LightElement {
       ${this.#completion.render(text)} ${this.told ? html`<section class="card help" aria-label="Result of the command"><header>Command <button class="btn ghost icon push" type="button" aria-label="Close" @click=${() => (this.told = '')}>${icon('x', 13)}</button></header><mj-said class="in said" .text=${this.told}></mj-said></section>` : nothing}
       <div class="boxed">
         ${this.#folder()}${files.length > 0 ? html`<ul class="uploads">${files.map((file, at) => html`<li class="chip">${file.name} <button type="button" class="x" aria-label=${t('Remove {}', file.name)} @click=${() => (this.#draft.files = files.toSpliced(at, 1))}>${icon('x', 11)}</button></li>`)}</ul>` : nothing}${this.#whose()}
-        <textarea rows="3" placeholder=${t('Write to {}. Type / for commands.', agent.name)} aria-label="Message" .value=${text} @input=${this.#input} @keydown=${this.#key} @paste=${this.#paste} @focus=${this.#completion.show} @blur=${this.#completion.hide} aria-autocomplete="list" aria-controls=${active ? 'completion' : nothing} aria-activedescendant=${active ?? nothing}></textarea>
+        <textarea rows="3" placeholder=${t('Write to {}. Type / for commands.', house.nameOf(agent))} aria-label="Message" .value=${text} @input=${this.#input} @keydown=${this.#key} @paste=${this.#paste} @focus=${this.#completion.show} @blur=${this.#completion.hide} aria-autocomplete="list" aria-controls=${active ? 'completion' : nothing} aria-activedescendant=${active ?? nothing}></textarea>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
         <div class="row">
           <label class="btn ghost icon" title="Attach files"><input class="unseen" type="file" multiple aria-label="Attach files" @change=${this.#attach} />${icon('clip')}</label>
@@ -225,7 +224,7 @@ export class MjBegin extends LightElement {
     const fields: NewSession = { agent_id: agent.id, own_files: this.#draft.own };
     const { model } = this.#draft;
     if (model && !agent.shared_by) fields.model = model;
-    if (this.trying) Object.assign(fields, { hidden: true, name: t('Test of {}', agent.name).slice(0, 200) });
+    if (this.trying) Object.assign(fields, { hidden: true, name: t('Test of {}', house.nameOf(agent)).slice(0, 200) });
     else if (beginning.folder) fields.folder_id = beginning.folder;
     return fields;
   }

@@ -100,8 +100,8 @@ export class MjComposer extends LightElement {
   }
 
   override render() {
-    const working = this.conversation?.working;
-    const agent = house.agentOf(this.session)?.name ?? t('the agent');
+    const answering = house.agentOf(this.session);
+    const agent = answering ? house.nameOf(answering) : t('the agent');
     const { text, uploads } = this.#draft;
     const active = this.#completion.active(text);
     const uploading = uploads.some(isPending);
@@ -114,7 +114,7 @@ export class MjComposer extends LightElement {
         <div class="row">
           <label class="btn ghost icon" title="Attach files"><input class="unseen" type="file" multiple aria-label="Attach files" @change=${this.#attach} />${icon('clip')}</label>
           <mj-model-menu .session=${this.session} .agent=${house.agentOf(this.session)} .draft=${this.#draft} .chosen=${this.#draft.model}></mj-model-menu>
-          <span class="hint">${working ? (hasMouse() ? html`<b>Enter</b>: queue it · <b>Tab</b>: tell it now` : text.trim() ? html`<button class="btn ghost" type="button" @click=${() => void this.#send('steer')}>Tell it now</button>` : nothing) : this.#purpose()}</span>
+          <span class="hint">${this.#becomes()}</span>
           <span class="row push"><span class="hint" role="status">${uploading ? t('Uploading…') : nothing}</span>
             <button class="btn stop" type="button" ?disabled=${!this.conversation?.active} @click=${() => this.conversation.stop()}>Stop</button>
             <button class="btn primary" ?disabled=${uploading}>Send</button>
@@ -139,6 +139,15 @@ export class MjComposer extends LightElement {
       if (this.session === session) this.problem = words(error);
     });
   };
+
+  /** What becomes of the words when they are sent. What waits for its person comes first: Enter is for that, whatever else is running. */
+  #becomes(): TemplateResult | string | typeof nothing {
+    const purpose = this.#purpose();
+    if (!this.conversation?.working) return purpose;
+    if (hasMouse()) return html`${purpose ? html`${purpose} · ` : html`<b>Enter</b>: queue it · `}<b>Tab</b>: tell it now`;
+    const now = this.#draft.text.trim() ? html`<button class="btn ghost" type="button" @click=${() => void this.#send('steer')}>Tell it now</button>` : nothing;
+    return html`${purpose} ${now}`;
+  }
 
   /** What words are meant for that are written now. */
   #purpose(): string {

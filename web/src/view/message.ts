@@ -106,7 +106,7 @@ export class MjMessage extends LightElement {
     const { entries } = this.group;
     const first = entries[0]!;
     const last = entries.at(-1)!;
-    const name = first.agent_name ?? house.agentOf(this.transcript.session_id)?.name ?? t('Agent');
+    const name = this.#nameOf(first.agent_name);
     const open = entries.some((entry) => entry.open);
     const asked = this.transcript.entries.find((entry) => entry.role === 'user' && entry.turn_id === first.turn_id);
     return html`<article class="msg" @longpress=${this.#pressed} aria-label="${name}, ${said(first.created_at)}" aria-busy=${open}>
@@ -118,6 +118,13 @@ export class MjMessage extends LightElement {
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
       </div>
     </article>`;
+  }
+
+  /** The name that the agent had when it wrote this; while it still has it, told apart from another agent of that name. */
+  #nameOf(written: string | null): string {
+    const agent = house.agentOf(this.transcript.session_id);
+    if (agent && (written ?? agent.name) === agent.name) return house.nameOf(agent);
+    return written ?? t('Agent');
   }
 
   /** Without the time in which the agent waited for a person. */

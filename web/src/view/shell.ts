@@ -3,6 +3,7 @@ import { LightElement } from '../element/light';
 import { icon } from '../element/icon';
 import { house } from '../store/house';
 import { here, type Place } from '../store/place';
+import { placesFor } from '../store/role';
 import { hasMouse } from '../store/theme';
 import { keys } from './keys';
 import { html, t } from '../words/words';
@@ -136,10 +137,21 @@ export class MjShell extends LightElement {
     }
   }
 
+  /** What is open, and how many conversations wait for their person. */
   #title(): void {
     const needs = house.sessions.items.filter((session) => session.status === 'input_required').length;
-    const name = this.#session ? (house.sessions.find(this.#session)?.name ?? t('Conversation')) : 'Majordomo';
-    document.title = `${needs > 0 ? `(${needs}) ` : ''}${name}${this.#session ? ' · Majordomo' : ''}`;
+    const name = this.#open();
+    document.title = `${needs > 0 ? `(${needs}) ` : ''}${name ? `${name} · ` : ''}Majordomo`;
+  }
+
+  #open(): string {
+    const { name } = this.place;
+    if (this.#session) return house.headOf(house.sessions.find(this.#session));
+    if (name.startsWith('shared_')) return t('Shared conversation');
+    const agent = house.agents.find((one) => one.id === name);
+    if (agent) return house.nameOf(agent);
+    const page = name.startsWith('agent_') ? 'agents' : name;
+    return placesFor('owner').find(([place]) => place === page)?.[1] ?? '';
   }
 }
 

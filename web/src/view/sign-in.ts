@@ -101,7 +101,7 @@ export class MjSignIn extends LightElement {
   }
 
   #model() {
-    return html`<h1>Choose a model</h1>
+    return html`<h1>Set up a model</h1>
       <p class="quiet">Agents use a language model to write their replies. You can change it at any time in the settings.</p>
       <mj-model-choice @chosen=${() => void this.#enter()}></mj-model-choice>`;
   }

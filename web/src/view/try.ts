@@ -2,7 +2,8 @@ import { LightElement } from '../element/light';
 import { house } from '../store/house';
 import { html, t } from '../words/words';
 
-const TRY = ['What can you do?', 'What time is it in Lisbon?', 'Show me what you can do'];
+/** To begin with. */
+export const TRY = ['What can you do?', 'What time is it in Lisbon?', 'Show me what you can do'];
 
 /** Capabilities that come with the program, in a word or two; others have the name that a person gave them. */
 export const CAPABILITIES: Record<string, string> = {

@@ -36,14 +36,46 @@ const TITLES: Record<string, string> = {
   spawn_agent: 'Approve starting another agent?',
   get_current_time: 'Approve looking up the time?',
   write_todos: 'Approve writing the task list?',
+  read_attachment: 'Approve reading an attached file?',
+  clear: 'Approve starting a new conversation?',
+  compact: 'Approve summarizing the earlier part of this conversation?',
+  help: 'Approve listing commands, tools and abilities?',
+  start: 'Approve sending the start-up text to the agent again?',
+  // Of these the argument `action` says what is done.
+  'agent.list': 'Approve listing the agents?',
+  'agent.show': 'Approve reading the settings of an agent?',
+  'agent.configure': 'Approve changing the settings of an agent?',
+  'agent.create': 'Approve creating an agent?',
+  'agent.delete': 'Approve deleting an agent?',
+  'ability.list': 'Approve listing your abilities?',
+  'ability.show': 'Approve reading an ability?',
+  'ability.create': 'Approve writing an ability?',
+  'ability.edit': 'Approve changing an ability?',
+  'ability.delete': 'Approve deleting an ability?',
+  'session.list': 'Approve listing your conversations?',
+  'session.show': 'Approve reading the details of this conversation?',
+  'session.create': 'Approve starting a new conversation?',
+  'session.open': 'Approve opening another conversation?',
+  'session.rename': 'Approve renaming this conversation?',
+  'session.rename.other': 'Approve renaming another conversation?',
+  'session.archive': 'Approve archiving this conversation?',
+  'session.archive.other': 'Approve archiving another conversation?',
+  'session.unarchive': 'Approve restoring this conversation from the archive?',
+  'session.unarchive.other': 'Approve restoring another conversation from the archive?',
+  'session.fork': 'Approve copying this conversation?',
+  'session.fork.other': 'Approve copying another conversation?',
   // No tools, but asked about as well.
   tell_peer: 'Approve sending this reply to a person outside this server?',
   use_model: 'Approve using a model whose price is unknown?',
 };
 
-export function approvalTitle(tool: string): string {
-  const known = TITLES[tool];
-  return known ? t(known) : t('Approve using {}?', tool);
+/** The nearest of those that are known: what the tool's action does to this or another conversation, what its action does, what the tool does. */
+export function approvalTitle({ tool, arguments: given, session_id }: Pick<Approval, 'tool' | 'arguments' | 'session_id'>): string {
+  const { action, id } = (given ?? {}) as { action?: unknown; id?: unknown };
+  const deed = `${tool}.${String(action)}`;
+  const isOther = id !== undefined && id !== null && id !== session_id;
+  const key = [...(isOther ? [`${deed}.other`] : []), deed, tool].find((one) => Object.hasOwn(TITLES, one));
+  return key ? t(TITLES[key]!) : t('Approve using {}?', tool);
 }
 
 /** Hosts that are named; the others are counted. */

@@ -27,7 +27,7 @@ test('a newcomer gets from the set-up link to a streamed answer', async () => {
   await page.getByLabel('Name').fill('ada');
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('heading', { name: 'Choose a model' }).waitFor();
+  await page.getByRole('heading', { name: 'Set up a model' }).waitFor();
   await page.screenshot({ path: `${SHOTS}model.png` });
   await page.getByRole('button', { name: /scripted/ }).first().click();
   await page.getByRole('heading', { name: /Good to see you, ada/ }).waitFor();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, beforeEach, test } from 'node:test';
+import { gate } from './model.mjs';
 import { openBrowser, PASSWORD, SHOTS, World } from './world.mjs';
 
 let browser, world, page;
@@ -171,6 +172,73 @@ test('a search that fails says why in German, and what another finds is a list o
   assert.deepEqual(page.problems, []);
   await house.end();
   service.close();
+});
+
+/** What becomes of words that are sent now, as the box says it. */
+const hint = (page, text) => page.locator('mj-composer form > .boxed > .row > .hint', { hasText: text });
+
+test('while a reply is being written, the box says that typing answers its question', async () => {
+  const held = gate();
+  world.model.reply = async function* (asked) {
+    if (JSON.stringify(asked.messages.at(-1)).includes('green')) return yield 'Green it is.';
+    yield '<ask options="green, black">Which tea?</ask> I am still writing';
+    await held.passed;
+    yield '.';
+  };
+  await world.say(page, 'Bring me tea');
+  await page.locator('mj-reply', { hasText: 'I am still writing' }).waitFor();
+  await hint(page, 'Your message will answer “Which tea?”').waitFor();
+  const box = page.getByLabel('Message', { exact: true });
+  await box.fill('green');
+  // The reply itself can be told something, too.
+  await hint(page, (await world.hasKeyboard(page)) ? 'Tab: tell it now' : 'Tell it now').waitFor();
+  assert.equal(await hint(page, 'queue').count(), 0);
+  await world.send(page);
+  await page.locator('mj-question').filter({ hasText: 'green' }).locator('button').first().waitFor({ state: 'detached' });
+  held.open();
+  await page.locator('mj-conversation').getByText('Green it is.').last().waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
+test('while a call runs, the box says that a bare yes approves the one beside it', async (scenario) => {
+  const held = gate();
+  let runs = true;
+  const service = createServer((_, response) => {
+    response.once('close', () => (runs = false));
+    void held.passed.then(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{"results":[]}'));
+  });
+  await new Promise((ready) => service.listen(0, '127.0.0.1', ready));
+  const house = await World.begin({ MAJORDOMO_SEARCH_BACKEND: 'searxng', MAJORDOMO_SEARCH_URL: `http://127.0.0.1:${service.address().port}` });
+  scenario.after(async () => {
+    await house.end();
+    service.close();
+  });
+  house.found();
+  const page = await house.window(browser);
+  await house.signIn(page);
+  await house.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+  const { id } = await house.api(page, 'GET', '/v1/me');
+  await house.api(page, 'POST', '/v1/rules', { subject: id, tool: 'web_search', action: 'allow' });
+  const [main] = (await house.api(page, 'GET', '/v1/agents')).items;
+  await house.api(page, 'PATCH', `/v1/agents/${main.id}`, { capabilities: ['web_search', 'current_time'], tool_rules: [{ tool: 'get_current_time', action: 'ask' }] });
+  house.model.reply = async function* (asked) {
+    if (asked.messages.at(-1).role === 'tool') return yield 'Both are known.';
+    yield { call: { name: 'web_search', query: 'boots' } };
+    yield { call: { name: 'get_current_time', timezone: 'Europe/Lisbon' } };
+  };
+  await house.converse(page);
+  await house.say(page, 'Boots, and the time');
+  await page.locator('mj-approval section').waitFor();
+  await hint(page, 'Read the whole request. Then type y').or(hint(page, 'Type y to approve')).first().waitFor();
+  assert.ok(runs, 'the box says so while the search is running');
+  await house.readRequest(page);
+  await hint(page, 'Type y to approve get_current_time once, or n to deny it').waitFor();
+  assert.equal(await hint(page, 'queue').count(), 0);
+  await house.say(page, 'y');
+  await page.locator('mj-approval').waitFor({ state: 'detached' });
+  held.open();
+  await page.locator('mj-conversation').getByText('Both are known.').last().waitFor();
+  assert.deepEqual(page.problems, []);
 });
 
 test('a yes for the session holds there, and nowhere else', async () => {

@@ -299,6 +299,98 @@ function keeping(size, options) {
     assert.deepEqual(page.problems, []);
   });
 
+  test('several are pinned, moved and deleted at once, and one press takes the deletion back', async () => {
+    const ids = [await talk('Plum'), await talk('Pear'), await talk('Peach')];
+    const { id: folder } = await world.api(page, 'POST', '/v1/folders', { name: 'Orchard', instructions: '' });
+    await side().locator('.folder', { hasText: 'Orchard' }).waitFor({ state: 'attached' });
+    const several = side().getByRole('toolbar', { name: 'Selected conversations' });
+    const all = async (names, action, then) => {
+      await openSide();
+      await side().getByRole('button', { name: 'Select' }).click();
+      for (const name of names) await item(name).first().getByRole('checkbox').check();
+      await several.getByText(`${names.length} selected`).waitFor();
+      await several.getByRole('button', { name: action, exact: true }).click();
+      if (then) await several.getByRole('button', { name: then }).click();
+      await several.waitFor({ state: 'detached' });
+    };
+    const stored = () => Promise.all(ids.map((id) => world.api(page, 'GET', `/v1/sessions/${id}`)));
+    await all(['Plum', 'Pear'], 'Pin');
+    assert.deepEqual((await stored()).map((one) => Boolean(one.pinned)), [true, true, false]);
+    await all(['Plum', 'Peach'], 'Move to…', 'Orchard');
+    assert.deepEqual((await stored()).map((one) => one.folder_id ?? null), [folder, null, folder]);
+    await side().locator('.folder .name', { hasText: 'Orchard' }).click();
+    await side().locator('.folder', { hasText: 'Orchard' }).locator('ul .item', { hasText: 'Peach' }).waitFor();
+    await all(['Plum', 'Pear', 'Peach'], 'Delete');
+    for (const name of ['Plum', 'Pear', 'Peach']) await item(name).first().waitFor({ state: 'detached' });
+    const undo = page.locator('.undo', { hasText: '3 conversations were deleted.' });
+    await undo.waitFor();
+    await shot('several-undo');
+    await closeSide();
+    await undo.getByRole('button', { name: 'Undo' }).click();
+    await undo.waitFor({ state: 'detached' });
+    for (const name of ['Plum', 'Pear', 'Peach']) await item(name).first().waitFor({ state: 'attached' });
+    assert.deepEqual((await stored()).map((one) => [Boolean(one.pinned), one.folder_id ?? null]), [[true, folder], [true, null], [false, folder]], 'as they were');
+    assert.deepEqual(page.problems, []);
+  });
+
+  test('a folder that was deleted is taken back with its conversations, archived ones too', async () => {
+    const { id: folder } = await world.api(page, 'POST', '/v1/folders', { name: 'Cellar', instructions: 'Mind the steps.' });
+    const ids = [await talk('Cider'), await talk('Old cider')];
+    for (const id of ids) await world.api(page, 'PATCH', `/v1/sessions/${id}`, { folder_id: folder });
+    await world.api(page, 'POST', `/v1/sessions/${ids[1]}/archive`);
+    await act('Cellar', 'Delete folder', side().locator('.folder .top', { hasText: 'Cellar' }));
+    await side().locator('.folder', { hasText: 'Cellar' }).waitFor({ state: 'detached' });
+    assert.equal((await world.api(page, 'GET', `/v1/sessions/${ids[0]}`)).folder_id ?? null, null);
+    const undo = page.locator('.undo', { hasText: '“Cellar” was deleted.' });
+    await closeSide();
+    await undo.getByRole('button', { name: 'Undo' }).click();
+    await undo.waitFor({ state: 'detached' });
+    await side().locator('.folder', { hasText: 'Cellar' }).waitFor({ state: 'attached' });
+    const back = (await world.api(page, 'GET', '/v1/folders')).items.find((one) => one.name === 'Cellar');
+    assert.equal(back.instructions, 'Mind the steps.');
+    for (const id of ids) assert.equal((await world.api(page, 'GET', `/v1/sessions/${id}`)).folder_id, back.id);
+    // Its files cannot come back: this is asked before.
+    const upload = await page.evaluate(async () => {
+      const form = new FormData();
+      form.append('file', new File(['Port and sherry'], 'bottles.txt'));
+      return (await fetch('/v1/uploads', { method: 'POST', body: form })).json();
+    });
+    await world.api(page, 'POST', `/v1/folders/${back.id}/files`, { upload_id: upload.id, own: false });
+    const asked = page.waitForEvent('dialog');
+    await act('Cellar', 'Delete folder', side().locator('.folder .top', { hasText: 'Cellar' }));
+    const dialog = await asked;
+    assert.match(dialog.message(), /Delete the folder “Cellar” and its files\?/);
+    await dialog.dismiss();
+    assert.ok((await world.api(page, 'GET', '/v1/folders')).items.some((one) => one.id === back.id));
+    assert.deepEqual(page.problems, []);
+  });
+
+  test('a saved prompt that was deleted is taken back, and of two windows that change one the second is told', async () => {
+    const { id } = await world.api(page, 'POST', '/v1/saved-prompts', { name: 'shopping', content: 'What is missing?', description: 'For Saturdays' });
+    await page.goto(`${world.base}/settings#prompts`);
+    const card = page.locator('mj-prompts section', { hasText: '/shopping' });
+    await card.getByRole('button', { name: 'Edit', exact: true }).click();
+    await card.locator('textarea').fill('What do we need?');
+    await world.api(page, 'PUT', `/v1/saved-prompts/${id}`, { name: 'shopping', content: 'What was forgotten?', description: '' });
+    await card.getByRole('button', { name: 'Save prompt' }).click();
+    await page.getByRole('alert').getByText('This prompt was changed in another window. It says “What was forgotten?” there now.').waitFor();
+    const stored = async () => (await world.api(page, 'GET', '/v1/saved-prompts')).items.filter((one) => one.name === 'shopping').map((one) => [one.content, one.description]);
+    assert.deepEqual(await stored(), [['What was forgotten?', '']], 'nothing was lost');
+    assert.equal(await card.locator('textarea').inputValue(), 'What do we need?');
+    await card.getByRole('button', { name: 'Save prompt' }).click();
+    await card.locator('.plain', { hasText: 'What do we need?' }).waitFor();
+    assert.deepEqual(await stored(), [['What do we need?', 'For Saturdays']]);
+    await card.getByRole('button', { name: 'Delete', exact: true }).click();
+    await card.waitFor({ state: 'detached' });
+    const undo = page.locator('.undo', { hasText: '“/shopping” was deleted.' });
+    await shot('prompt-undo');
+    await undo.getByRole('button', { name: 'Undo' }).click();
+    await card.waitFor();
+    assert.deepEqual(await stored(), [['What do we need?', 'For Saturdays']]);
+    await world.api(page, 'DELETE', `/v1/saved-prompts/${(await world.api(page, 'GET', '/v1/saved-prompts')).items.find((one) => one.name === 'shopping').id}`);
+    assert.deepEqual(page.problems, []);
+  });
+
   test('a search says that it runs, and finds more than a page', async () => {
     const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
     for (let at = 0; at < 55; at += 1) await world.api(page, 'POST', '/v1/sessions', { agent_id: main.id, name: `Turnip ${at}` });

@@ -90,7 +90,7 @@ test('a long conversation costs what a short one costs', async () => {
     page.on('request', note);
     await page.reload();
     await page.locator('mj-message').last().waitFor();
-    await page.locator('mj-activity .ev').nth(59).waitFor();
+    await page.locator('mj-activity .ev').nth(59).waitFor({ state: 'attached' });
     await page.waitForLoadState('networkidle');
     page.off('request', note);
     return { requests, about: about.sort(), nodes: await count() };
@@ -134,7 +134,7 @@ test('of five thousand messages as many nodes are on the page and as much is fet
     });
     await window.goto(`${world.base}/${id}`);
     await window.locator('mj-message', { hasText: `Number ${count - 1}` }).waitFor();
-    await window.locator('mj-activity .ev').nth(Math.min(count, 60) - 1).waitFor();
+    await window.locator('mj-activity .ev').nth(Math.min(count, 60) - 1).waitFor({ state: 'attached' });
     await window.waitForLoadState('networkidle');
     return { window, requests, about: about.sort(), nodes: await window.evaluate(() => document.querySelectorAll('*').length) };
   };

@@ -63,7 +63,7 @@ async function arrive(house, person) {
   await person.next(page, 'Password');
   await page.keyboard.insertText(PASSWORD);
   await person.done(page, 'Create account');
-  await page.getByRole('heading', { name: 'Choose a model' }).waitFor();
+  await page.getByRole('heading', { name: 'Set up a model' }).waitFor();
   return page;
 }
 

@@ -153,6 +153,54 @@ for (const size of Object.keys(SIZES)) {
     assert.ok(shifts < 0.001, `${shifts}\n${shifted.join('\n')}`);
   });
 
+  test(`formulas and diagrams that would grow without end stay text, and the page goes on, on a ${size}`, async () => {
+    const page = pages[size];
+    const letters = Array.from({ length: 24 }, (_, at) => String.fromCharCode(97 + at));
+    const doubling = `\\def\\a{xx}${letters.slice(1).map((to, at) => `\\def\\${to}{\\${letters[at]}\\${letters[at]}}`).join('')}\\${letters.at(-1)}`;
+    const bombs = ['\\def\\a{\\a\\a}\\a', doubling, `${'{'.repeat(20_000)}x${'}'.repeat(20_000)}`, '\\rule{99999em}{99999em}'];
+    const crowd = `flowchart TD\n${Array.from({ length: 3_000 }, (_, at) => `N${at} --> N${(at * 7) % 3_000}`).join('\n')}`;
+    const reply = await answered(page, `${bombs.map((tex) => `$$${tex}$$`).join('\n\n')}\n\n${FENCE}mermaid\n${crowd}\n${FENCE}\n\nThen $a+b$.\n\n${FENCE}mermaid\nflowchart LR\nA[Still] --> B[drawn]\n${FENCE}\n\nThe end.`, 4_000);
+    await reply.getByText('The end.').waitFor();
+    await reply.getByRole('img', { name: 'Flowchart: Still to drawn' }).waitFor();
+    await reply.locator('.math > math', { hasText: 'a+b' }).waitFor();
+    await reply.locator('.math > code', { hasText: '\\def\\a{\\a\\a}\\a' }).waitFor();
+    const { nodes, widest } = await page.evaluate(() => ({ nodes: document.querySelectorAll('mj-reply *').length, widest: document.documentElement.scrollWidth - window.innerWidth }));
+    assert.ok(nodes < 30_000, `${nodes} nodes`);
+    assert.equal(widest, 0, 'nothing makes the page wider');
+    // Its person goes on.
+    await world.say(page, 'And now?');
+    await page.locator('mj-reply').nth(1).getByText('Done.').waitFor();
+    assert.deepEqual(page.problems, []);
+  });
+
+  test(`of a file that is too long for the model it is said how much was read, on a ${size}`, async () => {
+    const page = pages[size];
+    const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
+    const session = await world.api(page, 'POST', '/v1/sessions', { agent_id: main.id });
+    world.model.reply = async function* () {
+      yield 'I have read its beginning.';
+    };
+    page.problems.length = 0;
+    await page.goto(`${world.base}/${session.id}`);
+    await page.locator('mj-try').waitFor();
+    await page.getByLabel('Attach files').setInputFiles({ name: 'story.txt', mimeType: 'text/plain', buffer: Buffer.from('The first line.\n' + 'Once more the same words. '.repeat(60_000)) });
+    await page.locator('.uploads .chip .hint').waitFor();
+    await world.say(page, 'What does it say?');
+    await page.locator('mj-reply', { hasText: 'I have read its beginning.' }).waitFor();
+    const told = page.locator('.msg.user p.hint', { hasText: 'story.txt' }).getByText(/the first \d+ percent read/);
+    await told.waitFor();
+    const percent = Number(/first (\d+) percent/.exec(await told.innerText())[1]);
+    // As much as the agent was really told.
+    const messages = JSON.stringify(world.model.requests.at(-1).messages);
+    assert.ok(messages.includes('The first line.'));
+    const sent = messages.split('Once more the same words.').length - 1;
+    assert.ok(Math.abs(sent / 600 - percent) <= 1, `${sent} of 60000 are not ${percent} percent`);
+    await page.reload();
+    await told.waitFor();
+    await page.screenshot({ path: `${SHOTS}partly-read-${size}.png` });
+    assert.deepEqual(page.problems, []);
+  });
+
   test(`what tools gave is shown to people, on a ${size}`, async () => {
     const page = pages[size];
     const reply = await answered(page, '<result for="list_files" status="ok">[{"name":"a.txt","size":12},{"name":"b.txt","size":3}]</result>\n\n<result for="lookup" status="error">There is no such file.</result>\n\n@system(get_current_time, {timezone: "UTC"})\n\nThe end.');

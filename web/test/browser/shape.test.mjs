@@ -589,6 +589,16 @@ test('usage is plotted and told by agent and model; the audit says who did what'
   await page.locator('svg.plot rect').first().waitFor();
   await page.getByRole('cell', { name: 'test/scripted', exact: true }).waitFor();
   await page.screenshot({ path: `${SHOTS}usage.png` });
+  // Another time: the sum, the plot and the request are of so many days.
+  const time = page.locator('mj-usage .filters select');
+  for (const days of [7, 90]) {
+    const from = new Date(Date.now() - (days - 1) * 86_400_000).toISOString().slice(0, 10);
+    const asked = page.waitForRequest((request) => request.url().includes('/v1/usage') && request.url().includes(from));
+    await time.selectOption({ label: `${days} days` });
+    await asked;
+    await page.locator('mj-usage').getByText(new RegExp(`^The last ${days} days: `)).waitFor();
+    await page.waitForFunction((days) => document.querySelectorAll('svg.plot rect').length === days, days);
+  }
   await place('audit');
   await page.getByRole('cell', { name: / created the account/ }).first().waitFor();
 });

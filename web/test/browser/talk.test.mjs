@@ -194,8 +194,13 @@ test('output and errors of a program stay in the order in which they came', asyn
   }
   const seen = async () => ({ text: await output.textContent(), errors: await output.locator('.errors').allTextContents() });
   assert.deepEqual(await seen(), { text: 'one\noh\ntwo\nno', errors: ['oh\n', 'no'] });
+  // How it ended and how long it ran, which is not the time in which its person read the request.
+  const state = page.locator('mj-call summary .state');
+  const ended = await state.innerText();
+  assert.match(ended, /^failed, exit code 3 · (\d+ ms|\d+(\.\d)? s)$/);
   await page.reload();
   await output.waitFor();
+  assert.equal(await state.innerText(), ended);
   assert.deepEqual(await seen(), { text: 'one\noh\ntwo\nno', errors: ['oh\n', 'no'] });
   await page.screenshot({ path: `${SHOTS}order.png` });
   assert.deepEqual(page.problems, []);

@@ -4,12 +4,14 @@ import { after, before, test } from 'node:test';
 import { FILES, KINDS } from './fixtures/files.mjs';
 import { payloads } from './fixtures/payloads.mjs';
 import { shorterWithout } from './left-out.mjs';
-import { openBrowser, PASSWORD, World } from './world.mjs';
+import { openBrowser, PASSWORD, SIZE, World } from './world.mjs';
 
 const COUNT = Number(process.env.XSS ?? 20);
 const LIST = payloads(COUNT);
 /** So many names are on the page at once. */
 const NAMES = 50;
+/** On a telephone a file goes another way through the page; the other places are the same there, in a drawer. */
+const atDesk = SIZE === 'phone' ? () => undefined : test;
 let browser, world, page;
 const outside = [];
 
@@ -68,7 +70,7 @@ async function harmless(where) {
   assert.deepEqual(outside, [], where);
 }
 
-test(`none of ${COUNT} payloads does anything in any place of a reply, while it comes and later`, async () => {
+atDesk(`none of ${COUNT} payloads does anything in any place of a reply, while it comes and later`, async () => {
   const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
   let reply = '';
   world.model.reply = async function* () {
@@ -102,7 +104,7 @@ test(`none of ${COUNT} payloads does anything in any place of a reply, while it 
   }
 });
 
-test(`none of ${COUNT} payloads does anything as a name, beside a reply, or in another place of the page`, async () => {
+atDesk(`none of ${COUNT} payloads does anything as a name, beside a reply, or in another place of the page`, async () => {
   const agents = (await world.api(page, 'GET', '/v1/agents')).items;
   const rules = [{ tool: 'list_directory', action: 'ask' }];
   const agent = await world.api(page, 'POST', '/v1/agents', { name: 'places', capabilities: ['session_file_system', 'current_time'], tool_rules: rules });
@@ -213,11 +215,12 @@ test(`none of ${COUNT} payloads does anything inside of a file, whatever kind it
       await page.locator('mj-message .acts').nth(1).waitFor();
       assert.match(JSON.stringify(world.model.requests.at(-1).messages), new RegExp(`kept words ${ending}`), `${ending} was read`);
       await harmless(`${ending}, in a reply`);
-      await page.getByRole('tab', { name: 'Prompt' }).click();
+      await world.part(page, 'Prompt');
       await page.locator('mj-prompt-preview select').selectOption('flat');
       await page.locator('mj-prompt-preview pre', { hasText: `kept words ${ending}` }).first().waitFor();
       await harmless(`${ending}, in the prompt`);
-      await page.getByRole('tab', { name: 'Activity' }).click();
+      await world.part(page, 'Activity');
+      await world.closeColumn(page);
       await page.reload();
       await page.locator('.msg.user p.hint a').waitFor();
       await harmless(`${ending}, stored`);
@@ -227,7 +230,7 @@ test(`none of ${COUNT} payloads does anything inside of a file, whatever kind it
   assert.equal(kinds.size, KINDS, [...kinds].join());
 });
 
-test(`none of ${COUNT} payloads does anything as a folder, a saved prompt, or in a conversation that is shared`, async () => {
+atDesk(`none of ${COUNT} payloads does anything as a folder, a saved prompt, or in a conversation that is shared`, async () => {
   const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
   for (let at = 0; at < LIST.length; at += NAMES) {
     const some = LIST.slice(at, at + NAMES).map(sendable);
@@ -268,7 +271,7 @@ test(`none of ${COUNT} payloads does anything as a folder, a saved prompt, or in
   }
 });
 
-test('with the same words a page without our guards is broken into', async () => {
+atDesk('with the same words a page without our guards is broken into', async () => {
   const control = await world.window(browser);
   await control.goto('about:blank');
   const executed = await control.evaluate(async (list) => {

@@ -10,7 +10,23 @@ describe('an approval in words', () => {
     ['bash', 'Approve running a command?'],
     ['delete_file', 'Approve deleting a file or folder?'],
     ['something_new', 'Approve using something_new?'],
-  ])('%s', (tool, title) => expect(approvalTitle(tool)).toBe(title));
+  ])('%s', (tool, title) => expect(approvalTitle(asked({ tool }))).toBe(title));
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ['session', { action: 'archive' }, 'Approve archiving this conversation?'],
+    ['session', { action: 'archive', id: 'session_1' }, 'Approve archiving this conversation?'],
+    ['session', { action: 'archive', id: 'session_2' }, 'Approve archiving another conversation?'],
+    ['session', { action: 'list' }, 'Approve listing your conversations?'],
+    ['session', { action: 'open', id: 'session_2' }, 'Approve opening another conversation?'],
+    ['agent', { action: 'delete', agent: 'gardener' }, 'Approve deleting an agent?'],
+    ['ability', { action: 'edit', name: 'tea' }, 'Approve changing an ability?'],
+    ['clear', {}, 'Approve starting a new conversation?'],
+    ['read_attachment', { attachment: 1 }, 'Approve reading an attached file?'],
+    // Words of a model choose among the titles, and never write one.
+    ['session', { action: 'toString' }, 'Approve using session?'],
+    ['bash', { action: 'list', command: 'ls' }, 'Approve running a command?'],
+    ['constructor', {}, 'Approve using constructor?'],
+  ])('%s with %j by its action', (tool, given, title) => expect(approvalTitle(asked({ tool, arguments: given }))).toBe(title));
 
   test.each<[Partial<Approval>, RegExp]>([
     [{ tool: 'bash', workplace: 'sandbox' }, /^In the sandbox\. Network: only hosts/],

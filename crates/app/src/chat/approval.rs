@@ -4,6 +4,7 @@
 //! THREAT[terminal-02] The words in it come from a model, spelt out by the server; nothing that an agent writes elsewhere
 //! is ever taken for a request, because only the next line that is typed after a real one is an answer.
 
+use crate::chat::action;
 use crate::terminal::{Look, moment, neutral, one_line};
 use domain::{Approval, ApprovalStatus, Danger, RuleScope, Workplace};
 
@@ -12,7 +13,7 @@ const WHY: usize = 1_000;
 /// Hosts that are named; the others are counted.
 const NAMED: usize = 5;
 /// What is asked about where a model has no price: no tool, but the model itself.
-const USE_MODEL: &str = "use_model";
+pub(super) const USE_MODEL: &str = "use_model";
 
 /// What a person typed when they were asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ pub fn lines(look: Look, approval: &Approval) -> String {
         Danger::Dangerous => look.red("high risk"),
     };
     let tool = one_line(&approval.tool, LABEL);
-    let action = action(&approval.tool).map_or_else(|| format!("using {tool}"), str::to_owned);
+    let action = action::of(approval).map_or_else(|| format!("using {tool}"), str::to_owned);
     let title = format!("┏ Approve {action}?");
     let mut lines = format!("{} ({tool}, {danger})", look.bold(&title));
     if approval.shown.is_empty() {
@@ -68,32 +69,6 @@ pub fn lines(look: Look, approval: &Approval) -> String {
     note(&format!("If you do not answer by {}, it is denied.", moment(approval.expires_at)));
     lines.push_str(&format!("\n┗ {}", keys(approval)));
     lines
-}
-
-/// What a yes would let the agent do, in the words of the page.
-fn action(tool: &str) -> Option<&'static str> {
-    Some(match tool {
-        "bash" => "running a command",
-        "run_python" => "running a Python program",
-        "execute_code" => "running a program",
-        "web_fetch" => "opening a web page",
-        "web_search" | "websearch" => "searching the web",
-        "read_file" => "reading a file",
-        "stat_file" => "looking up a file",
-        "list_directory" => "listing a folder",
-        "grep_files" => "searching the files",
-        "write_file" => "writing a file",
-        "delete_file" => "deleting a file or folder",
-        "list_agents" => "listing the agents",
-        "send_agent_message" => "sending a message to another agent",
-        "delegate" => "giving a task to another agent",
-        "spawn_agent" => "starting another agent",
-        "get_current_time" => "looking up the time",
-        "write_todos" => "writing the task list",
-        "tell_peer" => "sending this reply to a person outside this server",
-        USE_MODEL => "using a model whose price is unknown",
-        _ => return None,
-    })
 }
 
 /// Where the call does its work, as the server says.

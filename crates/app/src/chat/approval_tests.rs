@@ -59,6 +59,28 @@ fn a_request_shows_everything_that_is_approved() {
 }
 
 #[test]
+fn a_command_is_called_by_its_action_and_its_conversation() {
+    let asked = |tool: &str, arguments: serde_json::Value| {
+        lines(Look::plain(), &Approval { tool: tool.to_owned(), arguments, ..approval() })
+    };
+    let here = approval().session_id.to_string();
+    for (tool, arguments, title) in [
+        ("session", json!({ "action": "archive" }), "Approve archiving this conversation?"),
+        ("session", json!({ "action": "archive", "id": here }), "Approve archiving this conversation?"),
+        ("session", json!({ "action": "archive", "id": "x" }), "Approve archiving another conversation?"),
+        ("agent", json!({ "action": "delete", "agent": "gardener" }), "Approve deleting an agent?"),
+        ("ability", json!({ "action": "edit", "name": "tea" }), "Approve changing an ability?"),
+        ("clear", json!({}), "Approve starting a new conversation?"),
+        ("read_attachment", json!({ "attachment": 1 }), "Approve reading an attached file?"),
+        ("session", json!({ "action": "nothing bad" }), "Approve using session?"),
+        ("bash", json!({ "action": "list", "command": "ls" }), "Approve running a command?"),
+    ] {
+        let shown = asked(tool, arguments.clone());
+        assert!(shown.starts_with(&format!("┏ {title}")), "{tool} {arguments}: {shown}");
+    }
+}
+
+#[test]
 fn a_model_without_a_price_is_asked_about_as_what_it_is() {
     let why = format!("butler wants to use {}, whose price is not known", "x".repeat(300));
     let shown = vec![ShownArgument { name: "model".to_owned(), value: "lab/large".to_owned() }];

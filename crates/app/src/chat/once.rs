@@ -151,7 +151,7 @@ impl Sink for Plain {
                 Ok(())
             }
             Piece::Stopped(StopReason::Length) => {
-                self.notice("The reply was cut off at the length limit.");
+                self.notice("The reply was cut off at the length limit. Send “Continue” to the same conversation to get the rest.");
                 Ok(())
             }
             Piece::Trouble(text) => {

@@ -186,3 +186,13 @@ fn on_a_screen_the_end_of_an_open_block_stands_in_one_row_until_it_is_laid_out()
     screen.end_line().unwrap();
     assert_eq!(String::from_utf8(screen.out).unwrap(), "\r\u{1b}[K\nMore\n");
 }
+
+#[test]
+fn a_reply_that_was_cut_off_says_how_to_get_the_rest() {
+    let mut screen = Screen::new(Vec::new(), Look::plain());
+    screen.show(text("Once upon a")).unwrap();
+    screen.show(Piece::Stopped(domain::StopReason::Length)).unwrap();
+    screen.end_line().unwrap();
+    let shown = String::from_utf8(screen.out).unwrap();
+    assert!(shown.contains("Cut off at the length limit. Type Continue to get the rest."), "{shown}");
+}

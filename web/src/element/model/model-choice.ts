@@ -53,6 +53,7 @@ export class MjModelChoice extends LightElement {
     return html`
       ${saved ? html`<p role="status" class="chip ok">${t('{} works and was saved. Models found: {}.', saved.name, saved.models.length)}</p>` : nothing}
       ${real.length > 0 ? foundModels(t('Choose the default model'), [...fresh, ...real.filter((model) => !fresh.includes(model))], this.busy, (id) => void this.#choose(id)) : html`<p>No model was found on this server. Start Ollama, LM Studio or llama.cpp and reload this page, or add a provider.</p>`}
+      ${real.some((model) => !model.price) ? html`<p class="hint">A model whose price is unknown works, too. If you set a budget, you are asked before an agent uses it.</p>` : nothing}
       <fieldset class="choices"><legend>Add a provider</legend><mj-provider-form .providers=${this.providers} @saved=${this.#saved}></mj-provider-form></fieldset>
       ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
       <p><button class="btn ghost" type="button" ?disabled=${this.busy} @click=${() => void this.#choose('demo')}>Use the demo model for now</button></p>`;

@@ -39,14 +39,15 @@ export class MjModelMenu extends LightElement {
 
   override render(): TemplateResult | typeof nothing {
     if (!mayChoose(this.agent) || house.models.length < 2) return nothing;
-    const own = this.agent?.model ?? house.models.find((model) => model.default)?.id;
+    const own = this.agent?.model;
+    const usual = own ?? house.models.find((model) => model.default)?.id;
     const { session, chosen } = this;
     this.#value = session && chosen ? ONCE + chosen : ((session ? house.sessions.find(session)?.model : chosen) ?? '');
     const option = (before: string) => (model: ModelInfo) => html`<option value=${before + model.id}>${shortName(model.id, house.models)} · ${about(model)}</option>`;
     return html`<select class="models" aria-label="Model" title="The model that answers" @change=${this.#choose}>
       <optgroup label=${this.session ? t('In this conversation') : t('The model that answers')}>
         ${searchOption()}
-        <option value="">${own ? t('{} · model of the agent', shortName(own, house.models)) : t('Model of the agent')}</option>
+        <option value="">${usual ? t(own ? '{} · model of this agent' : '{} · default model', shortName(usual, house.models)) : t('Model of the agent')}</option>
         ${house.models.map(option(''))}
       </optgroup>
       ${this.session ? html`<optgroup label=${t('For the next message only')}>${house.models.map(option(ONCE))}</optgroup>` : nothing}

@@ -88,7 +88,7 @@ export function describe(event: Envelope): Told | null {
       return { icon: 'pen', title: t('Abilities used'), detail: [names, left_out.length > 0 ? t('left out, no space: {}', left_out.join(', ')) : ''].filter(Boolean).join(' · '), kind: 'other' };
     }
     case 'approval_request':
-      return { icon: 'alert', title: approvalTitle(event.data.tool), detail: event.data.why.map(served).map(sentence).join(' '), kind: 'people' };
+      return { icon: 'alert', title: approvalTitle(event.data), detail: event.data.why.map(served).map(sentence).join(' '), kind: 'people' };
     case 'approval_result':
       return { icon: 'lock', title: t(DECISIONS[event.data.decision]), detail: event.data.reason ?? '', kind: 'people' };
     case 'compaction_complete':

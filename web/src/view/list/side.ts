@@ -278,7 +278,9 @@ export class MjSide extends LightElement {
   }
 
   async #removeFolder(folder: Folder): Promise<void> {
-    if (confirm(t('Delete the folder “{}”? Its conversations stay.', folder.name))) await house.sessions.removeFolder(folder.id);
+    // All but the files can be taken back.
+    const { items: files } = await api.folderFiles(folder.id);
+    if (files.length === 0 || confirm(t('Delete the folder “{}” and its files? Its conversations stay. The files cannot be restored.', folder.name))) await house.sessions.removeFolder(folder);
   }
 
   #rename(session: Session): TemplateResult {

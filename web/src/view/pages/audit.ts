@@ -59,7 +59,9 @@ export class MjAudit extends PlaceView {
 
   /** What a person knows it by; only admins know who there is. */
   #name = (id: string): string | undefined => {
-    const known = [...(house.me ? [house.me] : []), ...this.people, ...house.agents].find((one) => one.id === id);
+    const agent = house.agents.find((one) => one.id === id);
+    if (agent) return house.nameOf(agent);
+    const known = [...(house.me ? [house.me] : []), ...this.people].find((one) => one.id === id);
     return known?.name ?? house.sessions.find(id)?.name ?? undefined;
   };
 

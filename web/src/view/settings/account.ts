@@ -5,8 +5,10 @@ import { house } from '../../store/house';
 import { fieldsOf, PlaceView } from '../place-view';
 import { html, speak, t } from '../../words/words';
 
-const LANGUAGES = ['en', 'en-GB', 'en-US', 'ar', 'cs', 'da', 'de', 'el', 'es', 'fi', 'fr', 'he', 'hi', 'hu', 'it', 'ja', 'ko', 'nb', 'nl', 'pl', 'pt', 'pt-BR', 'ro', 'ru', 'sv', 'tr', 'uk', 'zh'];
+/** Those of this page, with the ways to write dates that are usual there. */
+const LANGUAGES = ['en', 'en-GB', 'en-US', 'de', 'de-AT', 'de-CH'];
 
+/** One that was chosen before or came from the browser stays: the dates are written as it says. */
 function languages(current: string): string[] {
   return LANGUAGES.includes(current) ? LANGUAGES : [current, ...LANGUAGES];
 }
@@ -37,7 +39,7 @@ export class MjAccount extends PlaceView {
     return this.frame(t('Settings'), t('You are signed in as {} ({}).', me?.name ?? '', t(me?.role ?? '')), html`
       <section class="card"><header>Time and language</header><form class="in" @submit=${this.#save}>
         <label class="field"><span>Time zone</span><select class="input" name="time_zone">${zones.includes(me?.time_zone ?? '') ? '' : html`<option selected>${me?.time_zone}</option>`}${zones.map((zone) => html`<option ?selected=${zone === me?.time_zone}>${zone}</option>`)}</select><small>Agents use it when they tell the time.</small></label>
-        <label class="field"><span>Language</span><select class="input" name="language">${languages(me?.language ?? 'en').map((code) => html`<option value=${code} ?selected=${code === me?.language}>${nameOf(code)}</option>`)}</select><small>Language of this page, dates and times.</small></label>
+        <label class="field"><span>Language</span><select class="input" name="language">${languages(me?.language ?? 'en').map((code) => html`<option value=${code} ?selected=${code === me?.language}>${nameOf(code)}</option>`)}</select><small>Language of this page, dates and times. Agents answer in the language you write in. The terminal is in English.</small></label>
         <button class="btn primary">Save</button>
       </form></section>
       <section class="card"><header>About me</header><form class="in" @submit=${this.#about}>

@@ -2,6 +2,8 @@ import { nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { api } from '../../api/routes';
 import type { SavedPrompt, SavedPromptText } from '../../api/schema';
+import { house } from '../../store/house';
+import { gistOf } from '../../store/gist';
 import { fieldsOf, PlaceView } from '../place-view';
 import { html, t } from '../../words/words';
 
@@ -30,6 +32,9 @@ export class MjPrompts extends PlaceView {
     window.removeEventListener('prompts-elsewhere', this.#again);
   }
 
+  /** When the one that is changed was saved last, as far as its person was told. */
+  #known = '';
+
   #again = (): void => void this.load().catch(() => undefined);
 
   protected override async load(): Promise<void> {
@@ -42,7 +47,7 @@ export class MjPrompts extends PlaceView {
 
   override render() {
     return this.frame(t('Prompts'), t('Texts that you send often. Type a slash and the name in a conversation, for instance /translate good morning.'), html`
-      ${repeat(this.prompts, (prompt) => prompt.id, (prompt) => html`<section class="card"><header><code>/${prompt.name}</code> <span class="hint">${prompt.description}</span><span class="push"></span><button class="btn ghost" @click=${() => (this.editing = this.editing === prompt.id ? '' : prompt.id)}>Edit</button><button class="btn ghost danger" @click=${() => void this.#delete(prompt)}>Delete</button></header>
+      ${repeat(this.prompts, (prompt) => prompt.id, (prompt) => html`<section class="card"><header><code>/${prompt.name}</code> <span class="hint">${prompt.description}</span><span class="push"></span><button class="btn ghost" @click=${() => this.#edit(prompt)}>Edit</button><button class="btn ghost danger" @click=${() => void this.#delete(prompt)}>Delete</button></header>
         ${this.editing === prompt.id ? this.#form(prompt) : html`<div class="in plain">${prompt.content}</div>`}</section>`)}
       ${this.loaded && this.prompts.length === 0 ? html`<p class="empty">You have no prompts yet.</p>` : nothing}
       <section class="card"><header>New prompt</header>${this.#form(null)}</section>`);
@@ -57,11 +62,25 @@ export class MjPrompts extends PlaceView {
     </form>`;
   }
 
+  #edit(prompt: SavedPrompt): void {
+    this.editing = this.editing === prompt.id ? '' : prompt.id;
+    this.#known = prompt.updated_at;
+  }
+
+  /** What another window saved meanwhile is told first; what is typed here stays, and a second Save replaces the other. */
+  async #refuseStale({ id }: SavedPrompt): Promise<void> {
+    const now = (await api.savedPrompts()).items.find((one) => one.id === id);
+    if (!now || now.updated_at === this.#known) return;
+    this.#known = now.updated_at;
+    throw new Error(t('This prompt was changed in another window. It says “{}” there now. Save again to replace that with what you see here.', gistOf(now.content)));
+  }
+
   #save(event: Event, prompt: SavedPrompt | null): void {
     const form = event.currentTarget as HTMLFormElement;
     const { name = '', content = '', description = '' } = fieldsOf(event);
     const text: SavedPromptText = { name, content, description: description.trim() };
     void this.attempt(async () => {
+      if (prompt) await this.#refuseStale(prompt);
       await (prompt ? api.putPrompt(prompt.id, text) : api.savePrompt(text));
       if (prompt) this.editing = '';
       else form.reset();
@@ -72,8 +91,11 @@ export class MjPrompts extends PlaceView {
   #delete(prompt: SavedPrompt): Promise<boolean> {
     return this.attempt(async () => {
       await api.deletePrompt(prompt.id);
+      const { name, content, description } = prompt;
+      // The server tells every window of it, this one as well.
+      house.sessions.deleted(prompt.id, `/${name}`, async () => void (await api.savePrompt({ name, content, description })));
       await this.load();
-    }, t('/{} was deleted.', prompt.name));
+    });
   }
 }
 customElements.define('mj-prompts', MjPrompts);
