@@ -62,7 +62,7 @@ impl Engine {
         engine.connect_feeds();
         engine.note_own_keys().await?;
         engine.resume_key_change().await?;
-        engine.load_house().await?;
+        engine.restore_house().await?;
         if engine.inner.settings.turn.takes_up {
             engine.store().keep_room(engine.inner.settings.storage.reserve_bytes);
             engine.clear_drafts().await;
