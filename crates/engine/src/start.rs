@@ -8,7 +8,7 @@ use crate::{
     error::{Error, Result},
     follow::{inlet::Inlet, relay::Relay},
     ids::Ids,
-    recovery::{shutdown_beside_others::BESIDE_OTHERS, takeover, turn_signals::TurnSignals},
+    recovery::{shutdown_beside_others::BESIDE_OTHERS, takeover, turn_signals::TurnSignals, waiting_turn},
     room_state::RoomStates,
     settings::Settings,
     upkeep::{handed_key::KeysElsewhere, people_elsewhere::PeopleElsewhere},
@@ -125,7 +125,7 @@ impl TurnStarter for LaterRooms {
     }
 
     fn start_waiting(&self, engine: &Engine, session: SessionId, user: UserId) {
-        takeover::start_waiting_soon(engine, session, user);
+        waiting_turn::start_waiting_soon(engine, session, user);
     }
 
     fn take_up(&self, engine: &Engine, turn: TurnId) {
