@@ -1,20 +1,16 @@
 //! What a person may do, and what they may not do any more, is the same at every node, at once.
 
 use crate::{
-    house::next,
+    house::{PATIENCE, next},
     several::{Nodes, new_session},
 };
 use serde_json::{Value, json};
-use std::time::Duration;
 use testkit::{
     client::{Client, SseStream},
     model::Reply,
     program::Running,
 };
 
-/// What a person may not do any more ends within two seconds at every node; so much more is for a machine with two cores that has much else
-/// to do.
-const SOON: Duration = Duration::from_secs(10);
 const PASSWORD: &str = "correct horse";
 
 struct TwoNodes {
@@ -26,7 +22,17 @@ struct TwoNodes {
 
 impl TwoNodes {
     async fn new() -> Option<Self> {
-        let nodes = Nodes::new(2).await?;
+        Self::without("").await
+    }
+
+    /// Both without this guard.
+    async fn without(guard: &str) -> Option<Self> {
+        let mut nodes = Nodes::new(2).await?;
+        if !guard.is_empty() {
+            for program in &mut nodes.programs {
+                *program = program.clone().env("GUARDS_OFF", guard);
+            }
+        }
         let running = nodes.serve_all().await;
         nodes.beat_for(2, 2).await;
         let owner = Client::signed_in(&running[0].base, "ada", PASSWORD).await.unwrap().unwrap();
@@ -50,13 +56,24 @@ async fn listening(client: &Client) -> SseStream {
 }
 
 async fn ends(stream: SseStream) {
-    let ended = tokio::time::timeout(SOON, stream.collect()).await;
+    let ended = tokio::time::timeout(PATIENCE, stream.collect()).await;
     assert!(ended.is_ok(), "the stream goes on");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_right_that_is_taken_away_at_one_node_is_gone_at_the_other() {
-    let Some(house) = TwoNodes::new().await else { return };
+    is_gone_elsewhere("guard_looks").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_right_that_is_taken_away_without_a_word_is_gone_at_the_other() {
+    is_gone_elsewhere("guard_notes").await;
+}
+
+/// A request is refused at once, as each asks the database; a stream that is open ends when its node hears of it, or looks. One of the two is
+/// taken away.
+async fn is_gone_elsewhere(guard: &str) {
+    let Some(house) = TwoNodes::without(guard).await else { return };
     let (grace, at_second) = house.person("Grace", "admin").await;
     // A role.
     at_second.get("/v1/users").await.unwrap().expect(200);
@@ -128,5 +145,37 @@ async fn a_new_session_is_shown_at_the_other_node() {
         if event.data.to_string().contains(&session) {
             return;
         }
+    }
+}
+
+/// What the tool of the next turn came to.
+async fn tried(client: &Client, session: &str, key: &str) -> Value {
+    let sent = client.send_message(session, key, &json!({ "content": key })).await.unwrap();
+    let events = sent.collect().await.unwrap();
+    let result = events.iter().find(|event| event.event == "tool_result");
+    result.unwrap_or_else(|| panic!("{key}: {events:?}")).data["data"]["status"].clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rule_of_one_node_is_enforced_at_the_other_at_once() {
+    let Some(house) = TwoNodes::new().await else { return };
+    house.nodes.model.respond(|request| match request.results_since_user().len() {
+        0 => Reply::calls([("get_current_time", json!({}))]),
+        _ => Reply::text("Tried."),
+    });
+    let at_second = house.running[1].client(&house.nodes.key);
+    let agent = json!({ "name": "punctual", "capabilities": ["current_time"] });
+    let agent = at_second.post("/v1/agents", &agent).await.unwrap().expect(201);
+    let session = at_second.post("/v1/sessions", &json!({ "agent_id": agent["id"] })).await.unwrap().expect(201);
+    let session = session["id"].as_str().unwrap();
+    assert_eq!(tried(&at_second, session, "before the rule").await, "ok");
+    let user = house.owner.get("/v1/me").await.unwrap().expect(200)["id"].as_str().unwrap().to_owned();
+    let rule = json!({ "subject": user, "tool": "get_current_time", "action": "deny", "scope": "always" });
+    for round in 0..3 {
+        let made = house.owner.post("/v1/rules", &rule).await.unwrap().expect(201);
+        assert_eq!(tried(&at_second, session, &format!("under the rule, {round}")).await, "denied");
+        let path = format!("/v1/rules/{}", made["id"].as_str().unwrap());
+        assert_eq!(house.owner.delete(&path).await.unwrap().status, 204);
+        assert_eq!(tried(&at_second, session, &format!("after the rule, {round}")).await, "ok");
     }
 }

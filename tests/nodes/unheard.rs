@@ -17,7 +17,7 @@ use tokio::{net::TcpListener, sync::Notify, time::timeout};
 const LONG: &str = "5m";
 
 /// Two nodes with a long lease, both without this guard.
-async fn two_without(house: &mut House, guard: &str) -> (Node, Node) {
+pub async fn two_without(house: &mut House, guard: &str) -> (Node, Node) {
     for program in &mut house.programs {
         *program = program.clone().env("MAJORDOMO_LIMITS_LEASE", LONG);
     }
@@ -99,6 +99,29 @@ async fn a_turn_that_was_given_up_without_a_word_is_found() {
     assert_eq!(house.model.request_count(), 2, "no step was asked for twice");
 }
 
+/// The turn before it ends at a node that begins nothing any more, and the word that it left this one is lost.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_that_waits_where_nothing_begins_is_found() {
+    let Some(mut house) = House::new(2).await else { return };
+    let held = Arc::new(Notify::new());
+    let gate = held.clone();
+    house.model.respond(move |request| match request.last_user().as_str() {
+        "first" => Reply::text("Done here.").gate(gate.clone()),
+        _ => Reply::text("Done elsewhere."),
+    });
+    let (a, _b) = two_without(&mut house, "guard_notes").await;
+    let session = a.talk(json!({ "name": "plain", "markup": { "mode": "off" } })).await;
+    drop(a.say(&session, "k1", "first").await);
+    house.model.wait_for(1).await;
+    drop(a.say(&session, "k2", "second").await);
+    until_said(&house, "SELECT COUNT(*) FROM turns WHERE status = 'queued'", "1").await;
+    a.running.signal("TERM").await.unwrap();
+    until_said(&house, "SELECT COUNT(*) FROM nodes WHERE state = 'draining'", "1").await;
+    held.notify_one();
+    until_said(&house, "SELECT attempt, outcome, COUNT(*) FROM turns GROUP BY 1, 2", "1|completed|2").await;
+    assert_eq!(house.model.request_count(), 2, "no step was asked for twice");
+}
+
 /// The boss asks the clerk, whose answer is held.
 fn asks_the_clerk(request: &Recorded, held: &Arc<Notify>) -> Reply {
     let told = request.messages().first().map(|message| message["content"].to_string()).unwrap_or_default();
@@ -125,11 +148,20 @@ async fn boss_talk(node: &Node) -> String {
 /// Who works ends where nothing begins any more; who waits for it goes on at the other node.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_errand_that_ends_at_a_node_that_goes_is_delivered_at_another() {
+    is_delivered_elsewhere("").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_errand_that_was_left_without_a_word_is_found() {
+    is_delivered_elsewhere("guard_notes").await;
+}
+
+async fn is_delivered_elsewhere(guard: &str) {
     let Some(mut house) = House::new(2).await else { return };
     let held = Arc::new(Notify::new());
     let gate = held.clone();
     house.model.respond(move |request| asks_the_clerk(request, &gate));
-    let (a, b) = two_without(&mut house, "").await;
+    let (a, b) = two_without(&mut house, guard).await;
     let session = boss_talk(&a).await;
     drop(a.say(&session, "k1", "See to it.").await);
     house.model.wait_for(2).await;

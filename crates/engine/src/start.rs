@@ -8,7 +8,7 @@ use crate::{
     error::{Error, Result},
     follow::{inlet::Inlet, relay::Relay},
     ids::Ids,
-    recovery::{shutdown_beside_others::BESIDE_OTHERS, takeover, turn_signals::TurnSignals},
+    recovery::{shutdown_beside_others::BESIDE_OTHERS, takeover, turn_signals::TurnSignals, waiting_turn},
     room_state::RoomStates,
     settings::Settings,
     upkeep::{handed_key::KeysElsewhere, people_elsewhere::PeopleElsewhere},
@@ -62,7 +62,7 @@ impl Engine {
         engine.connect_feeds();
         engine.note_own_keys().await?;
         engine.resume_key_change().await?;
-        engine.load_house().await?;
+        engine.restore_house().await?;
         if engine.inner.settings.turn.takes_up {
             engine.store().keep_room(engine.inner.settings.storage.reserve_bytes);
             engine.clear_drafts().await;
@@ -125,7 +125,7 @@ impl TurnStarter for LaterRooms {
     }
 
     fn start_waiting(&self, engine: &Engine, session: SessionId, user: UserId) {
-        takeover::start_waiting_soon(engine, session, user);
+        waiting_turn::start_waiting_soon(engine, session, user);
     }
 
     fn take_up(&self, engine: &Engine, turn: TurnId) {

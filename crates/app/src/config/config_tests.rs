@@ -126,6 +126,20 @@ fn the_environment_wins_over_the_file() {
     assert!(shown.contains("postgres://ann:•••@db/house?•••") && !shown.contains("secret"), "{shown}");
 }
 
+/// The servers of the example believe its proxy, and no other machine.
+#[test]
+fn the_compose_file_says_what_is_understood() {
+    const COMPOSE: &str = include_str!("../../../../deploy/compose.yaml");
+    let said = COMPOSE.lines().filter_map(|line| line.trim().split_once(": "));
+    let said: Vec<_> = said
+        .filter(|(name, value)| name.starts_with("MAJORDOMO_") && !value.starts_with("${"))
+        .collect();
+    let config = parse("", &said).unwrap();
+    assert!(config.server.public_url.is_some());
+    let [proxy] = config.server.proxies.value.as_slice() else { panic!("one proxy") };
+    assert!(COMPOSE.contains(&format!("ipv4_address: {proxy} ")), "{proxy} is not the proxy");
+}
+
 #[test]
 fn providers_can_be_changed_and_added_by_variables() {
     let environment = [

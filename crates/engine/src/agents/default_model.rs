@@ -1,7 +1,7 @@
 //! The model of agents that have none of their own. An admin chooses it; otherwise it is that of the settings file, or the first
 //! model that was found.
 
-use crate::{agents::known_models::restore_models, engine::Engine, error::Result};
+use crate::{engine::Engine, error::Result};
 use people::Principal;
 use provider::DefaultModel;
 use schemars::JsonSchema;
@@ -51,7 +51,7 @@ impl Engine {
                 audit::append(tx, &vault, entry)
             };
             engine.store().write(write).await?;
-            restore_models(engine.store(), engine.models()).await?;
+            engine.restore_house().await?;
             Ok(engine.models().default_model())
         })
         .await

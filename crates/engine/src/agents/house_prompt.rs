@@ -41,7 +41,28 @@ pub(super) fn text_or_null(_: &mut schemars::SchemaGenerator) -> schemars::Schem
 
 /// What the house adds to every prompt, where it was set here.
 #[derive(Default)]
-struct HousePrompt(RwLock<Option<Arc<str>>>);
+struct HousePrompt(RwLock<KnownWords>);
+
+#[derive(Default)]
+struct KnownWords {
+    /// Of everything that is stored for every agent, when these words were read.
+    version: u64,
+    words: Option<Arc<str>>,
+}
+
+impl HousePrompt {
+    fn words(&self) -> Option<Arc<str>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).words.clone()
+    }
+
+    /// Of two that were read at the same time the newer one stays.
+    fn set(&self, version: u64, words: Option<String>) {
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if version >= known.version {
+            *known = KnownWords { version, words: words.map(Arc::from) };
+        }
+    }
+}
 
 impl Engine {
     pub fn house(&self) -> House {
@@ -60,25 +81,18 @@ impl Engine {
         let entry = self.entry(actor, user, Action::HouseChanged, house::CUSTOM_PROMPT, detail);
         let engine = self.clone();
         self.undisturbed(async move {
-            let (vault, now, stored) = (engine.store().vault().clone(), entry.at, words.clone());
+            let (vault, now) = (engine.store().vault().clone(), entry.at);
             let write = move |tx: &mut Tx| {
-                house::put(tx, &vault, house::CUSTOM_PROMPT, stored.as_deref(), now)?;
+                house::put(tx, &vault, house::CUSTOM_PROMPT, words.as_deref(), now)?;
                 house::raise(tx, &vault, house::MODELS, now)?;
                 audit::append(tx, &vault, entry)
             };
             engine.store().write(write).await?;
-            engine.set_house_prompt(words);
+            // Another process may have changed it since: what is kept is what was read with its version.
+            engine.restore_house().await?;
             Ok(engine.house())
         })
         .await
-    }
-
-    /// When the engine starts, and when another process has changed it: turns look into memory only.
-    pub(crate) async fn load_house(&self) -> Result<()> {
-        let vault = self.store().vault().clone();
-        let read = move |tx: &mut Tx| house::get(tx, &vault, house::CUSTOM_PROMPT);
-        self.set_house_prompt(self.store().read(read).await?);
-        Ok(())
     }
 
     /// What the house adds to every prompt.
@@ -87,11 +101,25 @@ impl Engine {
     }
 
     fn house_prompt(&self) -> Option<Arc<str>> {
-        self.state::<HousePrompt>().0.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.state::<HousePrompt>().words()
     }
 
-    fn set_house_prompt(&self, words: Option<String>) {
-        let words = words.map(Arc::from);
-        *self.state::<HousePrompt>().0.write().unwrap_or_else(PoisonError::into_inner) = words;
+    pub(super) fn set_house_prompt(&self, version: u64, words: Option<String>) {
+        self.state::<HousePrompt>().set(version, words);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_were_read_earlier_and_come_later_change_nothing() {
+        let prompt = HousePrompt::default();
+        prompt.set(7, Some("new".to_owned()));
+        prompt.set(6, Some("old".to_owned()));
+        assert_eq!(prompt.words().as_deref(), Some("new"));
+        prompt.set(7, None);
+        assert_eq!(prompt.words(), None);
     }
 }

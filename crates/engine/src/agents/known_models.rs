@@ -11,15 +11,19 @@ use store::{
     providers::{self, StoredModels, StoredProvider},
 };
 
-/// Puts what is stored in force. Called before the first model is asked for, and after every change.
+/// Puts the stored providers and the default model in force, before the first model is asked for.
 pub async fn restore_models(store: &Store, models: &Models) -> Result<()> {
     let vault = store.vault().clone();
     let stored = store.read(move |tx: &mut Tx| providers::stored(tx, &vault)).await?;
+    put_in_force(models, stored);
+    Ok(())
+}
+
+fn put_in_force(models: &Models, stored: StoredModels) {
     if stored.unreadable > 0 {
         tracing::warn!(count = stored.unreadable, "stored providers cannot be read; they count as missing");
     }
     models.set_stored(stored_settings(stored));
-    Ok(())
 }
 
 /// What is stored, as the catalogue takes it.
@@ -64,12 +68,25 @@ impl Engine {
         if version <= self.models().version() {
             return Ok(());
         }
-        // The words first: the version that is kept is that of the models.
-        self.load_house().await?;
-        restore_models(self.store(), self.models()).await?;
+        self.restore_house().await?;
         // A provider that another process has added: its models can be used before it has listed them.
         let models = self.models().clone();
         self.spawn("list the models of new providers", async move { models.ask_new().await });
+        Ok(())
+    }
+
+    /// Puts everything that is stored for every agent in force, all of it from one read: the version that is kept stands for the words as
+    /// well as for the models, so it must not be newer than either.
+    pub(crate) async fn restore_house(&self) -> Result<()> {
+        let vault = self.store().vault().clone();
+        let read = move |tx: &mut Tx| {
+            let stored = providers::stored(tx, &vault)?;
+            Ok((stored, house::get(tx, &vault, house::CUSTOM_PROMPT)?))
+        };
+        let (stored, words) = self.store().read(read).await?;
+        // The words before the version that says that they are known.
+        self.set_house_prompt(stored.version, words);
+        put_in_force(self.models(), stored);
         Ok(())
     }
 }

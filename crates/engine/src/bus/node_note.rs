@@ -38,7 +38,7 @@ pub(crate) enum NodeNote {
     Still(Vec<SessionId>),
     /// It wants those of these sessions no longer.
     Unwant(Vec<SessionId>),
-    /// Live pieces, sealed: the `part`th part of the `count`th note of this kind that the sender has for the one who hears it.
+    /// Live pieces, sealed: the `part`th part of the sender's `count`th note of this kind.
     Live { count: u64, part: u32, more: bool, sealed: String },
 }
 

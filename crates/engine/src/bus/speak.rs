@@ -6,7 +6,7 @@ use crate::{
         hear::gap,
         neighbours::HELLO,
         node_note::{self, NodeNote},
-        outbox::{WaitingNotes, pack},
+        outbox::{Outbox, WaitingNotes, pack},
         tell::BusState,
     },
     engine::Engine,
@@ -15,7 +15,11 @@ use crate::{
 };
 use async_trait::async_trait;
 use serde_json::value::to_raw_value;
-use std::{collections::BTreeMap, sync::PoisonError, time::Duration};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::atomic::Ordering,
+    time::Duration,
+};
 use tokio::time::{Instant, sleep_until};
 use uuid::Uuid;
 
@@ -86,14 +90,35 @@ async fn flush(engine: &Engine, bus: &BusState) -> store::Result<()> {
         live.clear();
     }
     // The live pieces first: what happened to a message is shown after what was said of it before.
-    let mut texts = seal(engine, bus, *own, live)?;
-    texts.extend(pack(*own, &notes).into_iter().map(|text| (None, text)));
-    let sent = way.send(&texts).await;
+    let texts = seal(engine, bus, *own, live).map(|mut texts| {
+        texts.extend(pack(*own, &notes).into_iter().map(|text| (None, text)));
+        texts
+    });
+    let sent = send_or_keep(&bus.outbox, notes, texts, async |texts| way.send(&texts).await).await;
+    if sent.is_err()
+        && let Some(source) = bus.live.get()
+    {
+        source.begin_again(engine);
+    }
+    sent
+}
+
+/// A text for one node, or for all.
+type Addressed = (Option<String>, String);
+
+/// Where the texts cannot be made or sent, the notes wait for the next time.
+async fn send_or_keep(
+    outbox: &Outbox,
+    notes: VecDeque<NodeNote>,
+    texts: store::Result<Vec<Addressed>>,
+    send: impl AsyncFnOnce(Vec<Addressed>) -> store::Result<()>,
+) -> store::Result<()> {
+    let sent = match texts {
+        Ok(texts) => send(texts).await,
+        Err(error) => Err(error),
+    };
     if sent.is_err() {
-        bus.outbox.put_back(notes);
-        if let Some(source) = bus.live.get() {
-            source.begin_again(engine);
-        }
+        outbox.put_back(notes);
     }
     sent
 }
@@ -104,19 +129,14 @@ fn seal(
     bus: &BusState,
     own: Uuid,
     live: Vec<(Uuid, String)>,
-) -> store::Result<Vec<(Option<String>, String)>> {
+) -> store::Result<Vec<Addressed>> {
     let mut by_node: BTreeMap<Uuid, Vec<String>> = BTreeMap::new();
     for (node, piece) in live {
         by_node.entry(node).or_default().push(piece);
     }
     let mut texts = Vec::new();
     for (node, pieces) in by_node {
-        let count = {
-            let mut sealed = bus.sealed.lock().unwrap_or_else(PoisonError::into_inner);
-            let count = sealed.entry(node).or_default();
-            *count += 1;
-            *count
-        };
+        let count = bus.sealed.fetch_add(1, Ordering::Relaxed) + 1;
         let plain = format!("[{}]", pieces.join(","));
         let parts: Vec<&[u8]> = plain.as_bytes().chunks(PART_BYTES).collect();
         for (part, plain) in (0_u32..).zip(&parts) {
@@ -133,4 +153,28 @@ fn seal(
 /// Names the one way for which words are sealed: they open for no other node, and not a second time.
 pub(crate) fn journey(from: Uuid, to: Uuid, count: u64, part: u32) -> String {
     format!("{from}/{to}/{count}/{part}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn notes_wait_when_they_cannot_be_sealed_or_sent() {
+        let (outbox, notes) = (Outbox::default(), VecDeque::from([NodeNote::Free, NodeNote::Missed]));
+        let unsealed = Err(store::Error::Randomness("none left".to_owned()));
+        let failed = send_or_keep(&outbox, notes.clone(), unsealed, async |_| Ok(())).await;
+        assert!(failed.is_err());
+        assert_eq!(outbox.take().notes, notes);
+        let sealed = vec![(None, "note".to_owned())];
+        let unsent = async |_| Err(store::Error::Unavailable("it is away".to_owned()));
+        assert!(send_or_keep(&outbox, notes.clone(), Ok(sealed.clone()), unsent).await.is_err());
+        assert_eq!(outbox.take().notes, notes);
+        let sent = send_or_keep(&outbox, notes, Ok(sealed.clone()), async |texts| {
+            assert_eq!(texts, sealed);
+            Ok(())
+        });
+        sent.await.unwrap();
+        assert!(outbox.take().notes.is_empty());
+    }
 }

@@ -7,8 +7,8 @@ use crate::{
 };
 use domain::SessionId;
 use std::{
-    collections::{HashMap, HashSet},
-    sync::{Arc, Mutex, OnceLock},
+    collections::HashSet,
+    sync::{Arc, OnceLock, atomic::AtomicU64},
 };
 use store::NodeBus;
 use uuid::Uuid;
@@ -38,8 +38,9 @@ pub(crate) struct BusState {
     pub(super) neighbours: Neighbours,
     pub(super) takers: OnceLock<Vec<Box<dyn NoteTaker>>>,
     pub(super) live: OnceLock<Box<dyn LiveSource>>,
-    /// How many sealed notes each node was sent.
-    pub(super) sealed: Mutex<HashMap<Uuid, u64>>,
+    /// How many sealed notes this node has sent. One count for all of them: who hears them goes by a number that grows, and there is
+    /// nothing to keep of nodes that have gone.
+    pub(super) sealed: AtomicU64,
 }
 
 impl BusState {

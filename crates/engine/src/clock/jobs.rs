@@ -4,7 +4,7 @@ use crate::{background_job::BackgroundJob, engine::Engine};
 
 pub(crate) fn all(engine: &Engine) -> Vec<Box<dyn BackgroundJob>> {
     let mut jobs: Vec<Box<dyn BackgroundJob>> = vec![
-        Box::new(crate::recovery::heartbeat::BeatOfNode),
+        Box::new(crate::recovery::heartbeat::BeatOfNode::default()),
         Box::new(crate::recovery::lease::RenewLeases),
         Box::new(crate::recovery::lost_turns::LookForLostTurns::default()),
         Box::new(crate::recovery::takeover::TakeOverTurns::default()),

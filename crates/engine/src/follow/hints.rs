@@ -192,8 +192,10 @@ pub(super) struct RingState {
     pub(super) began: bool,
     /// True: those that the database has are among them.
     pub(super) looked: bool,
-    /// The sessions that went since the last look began.
+    /// The sessions that went since the last look began, as far as they are kept.
     pub(super) gone_since: HashSet<SessionId>,
+    /// True: more went than are kept. Where there is no other node, no look ever begins.
+    pub(super) more_gone: bool,
     /// How far readers had heard of those that went, which may be taken back.
     binned: HashMap<SessionId, u64>,
 }
@@ -279,7 +281,16 @@ impl RingState {
         if let Some(heard) = self.heard.remove(&session) {
             self.binned.insert(session, heard);
         }
-        self.gone_since.insert(session);
+        if self.gone_since.len() < RING {
+            self.gone_since.insert(session);
+        } else {
+            self.more_gone = true;
+        }
+    }
+
+    /// Did it go since the last look began, or may it have?
+    pub(super) fn may_have_gone(&self, session: SessionId) -> bool {
+        self.more_gone || self.gone_since.contains(&session)
     }
 
     fn end(&self) -> u64 {

@@ -33,6 +33,7 @@ impl Hints {
             let ring = self.existing(user)?;
             let mut state = lock(&ring.state);
             state.gone_since.clear();
+            state.more_gone = false;
             let whole = whole || !state.looked;
             let known = if whole { state.heard.keys().copied().collect() } else { HashSet::new() };
             Some(ListLook { user, whole, known })
@@ -73,8 +74,8 @@ impl Ring {
         if let Some(heard) = state.heard.get(&session) {
             return (false, *heard);
         }
-        // It went while the database was being read.
-        if state.gone_since.contains(&session) {
+        // It went while the database was being read. One of which that is not certain is found with the next look.
+        if state.may_have_gone(session) {
             return (false, last_seq);
         }
         let is_new = state.looked || (state.began && listed);
@@ -179,6 +180,30 @@ mod tests {
         // One that was taken back has been heard of as far as before.
         hints.session(user(), session(1), What::Created);
         assert_eq!(look(&hints, true, &[stored(1, 4), stored(2, 0)]), []);
+    }
+
+    /// A server that is alone looks at nothing, so nothing forgets for it what has gone.
+    #[test]
+    fn what_has_gone_is_kept_only_so_far() {
+        let hints = Hints::default();
+        let mut reader = begun(&hints);
+        look(&hints, false, &[stored(1, 4)]);
+        let under_way = hints.begin_looks(false).pop().unwrap();
+        let many = 2 * super::super::hints::RING as u128;
+        for number in 100..100 + many {
+            hints.session(user(), session(number), What::Created);
+            hints.session(user(), session(number), What::Deleted);
+        }
+        let ring = hints.existing(user()).unwrap();
+        assert_eq!(lock(&ring.state).gone_since.len(), super::super::hints::RING);
+        reader.next().now_or_never().unwrap().expect_err("it was too slow for the ring");
+        // It was read before the last of them went, which is not among those that are kept; nothing says that it came.
+        let gone = stored(99 + many, 1);
+        assert_eq!(hints.end_look(under_way, &[gone]), []);
+        assert!(!lock(&ring.state).heard.contains_key(&gone.session));
+        // The next look is as sure as ever.
+        assert_eq!(look(&hints, false, &[stored(3, 2)]), [(session(3), 0, 2)]);
+        assert!(lock(&ring.state).gone_since.is_empty());
     }
 
     /// A request that waits for turns that park has no list; nothing of what there is is new to it.

@@ -1,7 +1,6 @@
 //! Which models see pictures, where a person knows it better: a switch per model of a provider.
 
 use crate::{
-    agents::known_models::restore_models,
     engine::Engine,
     error::{Error, Result},
     model::providers::{MODELS, TEXT_CHARS},
@@ -54,7 +53,7 @@ impl Engine {
         let engine = self.clone();
         self.undisturbed(async move {
             engine.save_images(actor, configured, change).await?;
-            restore_models(engine.store(), engine.models()).await?;
+            engine.restore_house().await?;
             engine.models().ask(&name).await.ok_or(Error::NotFound("provider"))
         })
         .await

@@ -1,7 +1,7 @@
 //! Providers that an admin adds while the house is running. They are in force at once, and after the next start.
 
 use crate::{
-    agents::known_models::{provider_settings, restore_models},
+    agents::known_models::provider_settings,
     engine::Engine,
     error::{Error, Result},
 };
@@ -138,7 +138,7 @@ impl Engine {
             let before = engine.stored_provider(&name).await?;
             let provider = engine.stored_from(&name, fields, before)?;
             engine.save_provider(actor, provider).await?;
-            restore_models(engine.store(), engine.models()).await?;
+            engine.restore_house().await?;
             engine.models().ask(&name).await.ok_or(Error::Internal)
         })
         .await
@@ -162,7 +162,7 @@ impl Engine {
                 engine.check_changeable(&name)?;
                 return Err(engine.not_stored(&name));
             }
-            restore_models(engine.store(), engine.models()).await
+            engine.restore_house().await
         })
         .await
     }

@@ -11,7 +11,10 @@ use crate::{
     wake_ups::WakeUp,
 };
 use async_trait::async_trait;
-use std::time::{Duration, Instant};
+use std::{
+    sync::atomic::{AtomicU32, Ordering},
+    time::{Duration, Instant},
+};
 use store::{
     Tx,
     nodes::{self, Beaten, NodeRow},
@@ -21,7 +24,30 @@ const OFTEN: Duration = Duration::from_secs(1);
 /// A process that is alive beats at least twice in this time.
 const WATCHED: Duration = Duration::from_millis(2_500);
 
-pub(crate) struct BeatOfNode;
+#[derive(Default)]
+pub(crate) struct BeatOfNode {
+    waiting: LeftWork,
+    due: LeftWork,
+}
+
+/// Work that beats have seen and that no node seems to do. What begins or ends may look like it for a moment: it has to be seen twice in
+/// a row. What stays is left to the regular search more and more, as nothing helps it at once.
+#[derive(Default)]
+struct LeftWork {
+    in_a_row: AtomicU32,
+}
+
+impl LeftWork {
+    /// Is it to be done here now?
+    fn is_left(&self, seen: bool) -> bool {
+        if !seen {
+            self.in_a_row.store(0, Ordering::Relaxed);
+            return false;
+        }
+        let times = self.in_a_row.fetch_add(1, Ordering::Relaxed).saturating_add(1);
+        times > 1 && times.is_power_of_two()
+    }
+}
 
 #[async_trait]
 impl BackgroundJob for BeatOfNode {
@@ -43,16 +69,7 @@ impl BackgroundJob for BeatOfNode {
         let beat = engine.store().urgent(move |tx: &mut Tx| nodes::beat(tx, &beat));
         // A beat that takes longer has failed. Another one has time before the lease is over; over a slow wire a beat takes its time.
         match tokio::time::timeout(engine.inner.settings.turn.lease / 3, beat).await {
-            Ok(Ok(Some(Beaten { others, orphaning, unowned, owning }))) => {
-                let state = engine.state::<NodeState>();
-                engine.note_beat(begun, others);
-                engine.people().note_others(others > 0);
-                state.note_owning(owning);
-                // What a node gave up as it went is taken up also where its note was lost; nothing is to be judged there.
-                if unowned || (orphaning > 0 && state.may_judge()) {
-                    engine.wake(WakeUp::LeftTurns);
-                }
-            }
+            Ok(Ok(Some(beaten))) => self.heed(engine, begun, beaten),
             Ok(Ok(None)) => engine.find_place().await?,
             failed => {
                 engine.state::<NodeState>().note_failure();
@@ -71,6 +88,24 @@ impl BackgroundJob for BeatOfNode {
         match engine.has_other_nodes() {
             true => NextRun::Every(OFTEN.min(engine.inner.settings.turn.lease / 3)),
             false => NextRun::WhenWoken,
+        }
+    }
+}
+
+impl BeatOfNode {
+    fn heed(&self, engine: &Engine, begun: Instant, beaten: Beaten) {
+        let Beaten { others, orphaning, unowned, owning, waiting, due, .. } = beaten;
+        let state = engine.state::<NodeState>();
+        engine.note_beat(begun, others);
+        engine.people().note_others(others > 0);
+        state.note_owning(owning);
+        // What a node gave up as it went is taken up also where its note was lost; nothing is to be judged there.
+        let waiting = self.waiting.is_left(waiting);
+        if unowned || waiting || (orphaning > 0 && state.may_judge()) {
+            engine.wake(WakeUp::LeftTurns);
+        }
+        if self.due.is_left(due) {
+            engine.wake(WakeUp::LeftErrands);
         }
     }
 }
@@ -127,5 +162,20 @@ impl Engine {
             );
             self.lose_all();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_that_stays_is_looked_at_less_and_less_often() {
+        let left = LeftWork::default();
+        let looked: Vec<u32> = (1..=20).filter(|_| left.is_left(true)).collect();
+        assert_eq!(looked, [2, 4, 8, 16]);
+        assert!(!left.is_left(false));
+        assert!(!left.is_left(true), "it may have begun just now");
+        assert!(left.is_left(true));
     }
 }

@@ -68,7 +68,9 @@ impl BackgroundJob for LookForLostTurns {
         let held: HashMap<TurnId, Held> = held.into_iter().map(|held| (held.turn_id, held)).collect();
         for (turn, epoch) in here {
             match held.get(&turn) {
-                Some(held) if held.epoch == epoch && held.stops => engine.signal_stop(turn),
+                Some(held) if held.epoch == epoch && held.stops && !looks_are_off() => {
+                    engine.signal_stop(turn);
+                }
                 Some(held) if held.epoch == epoch => {}
                 // One that has just ended or waits for a person has no worker that would hear this.
                 _ => engine.signal_lost(turn, epoch),

@@ -24,7 +24,7 @@ impl Engine {
         let beat = self.beat();
         let said = self.store().urgent(move |tx: &mut Tx| nodes::beat(tx, &beat));
         let others = match tokio::time::timeout(PATIENCE, said).await {
-            Ok(Ok(Some(Beaten { others, .. }))) => others,
+            Ok(Ok(Some(Beaten { helping, .. }))) => helping,
             _ => 0,
         };
         if others > 0 {

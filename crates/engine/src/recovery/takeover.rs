@@ -5,13 +5,13 @@ use crate::{
     background_job::{BackgroundJob, JobTerms, NextRun},
     claim::{
         claimed::{Claimed, Recovery},
-        from_queue::QueuedTurnStarter,
         record::{Record, is_unreadable},
     },
     engine::Engine,
     error::{Error, Result},
     recovery::{
         pace,
+        pauses::TakeUpPauses,
         unreadable_turn::{self, EndReason, Remains, UnreadableTurn},
     },
     store_retry::Patience,
@@ -19,17 +19,18 @@ use crate::{
     worker::write_plan::CommittedPlan,
 };
 use async_trait::async_trait;
-use domain::{SessionId, SessionStatus, Timestamp, TurnId, Usage, UserId};
+use domain::{SessionId, TurnId, UserId};
 use futures_util::StreamExt as _;
 use std::{
     collections::HashSet,
     sync::atomic::{AtomicBool, Ordering},
 };
 use store::{
-    DataKey, inbox,
-    sessions::{self, Active, Advance, Staffed},
+    DataKey,
+    sessions::{self, Staffed},
     turns::{self, Orphan, StoredTurn},
 };
+use tokio::time::Instant;
 
 /// Looks for what a dead worker left, at once and then whenever a lease may have run out. Neither the start nor the sign
 /// of life waits for it.
@@ -73,7 +74,9 @@ async fn take_over_turns(engine: &Engine) -> Result<()> {
         engine.check_not_cut_off()?;
         let (node, now, dead) = (engine.inner.node, engine.lease_time(), engine.dead_before());
         let orphans = engine.store().read(move |tx| turns::orphans(tx, node, now, dead)).await?;
-        let mut left = engine.without_worker(orphans);
+        let pauses = engine.state::<TakeUpPauses>();
+        let mut left =
+            pauses.turns.due(engine.without_worker(orphans), |orphan| orphan.turn_id, Instant::now());
         left.retain(|orphan| !tried.contains(&orphan.turn_id));
         if left.is_empty() {
             break;
@@ -84,7 +87,9 @@ async fn take_over_turns(engine: &Engine) -> Result<()> {
     }
     let mut tried = HashSet::new();
     while !engine.is_draining() {
-        let mut left = engine.store().read(turns::idle_queued).await?;
+        let waiting = engine.store().read(turns::idle_queued).await?;
+        let pauses = engine.state::<TakeUpPauses>();
+        let mut left = pauses.sessions.due(waiting, |(session, _)| *session, Instant::now());
         left.retain(|(session, _)| !tried.contains(session));
         if left.is_empty() {
             break;
@@ -104,8 +109,34 @@ async fn take(engine: &Engine, orphan: Orphan) {
         return;
     }
     if let Err(error) = take_up(engine, &orphan).await {
-        tracing::error!(turn = %orphan.turn_id, %error, "a turn could not be taken up; it is tried again");
+        let is_new = !helps_itself(&error)
+            && engine.state::<TakeUpPauses>().turns.failed(orphan.turn_id, Instant::now());
+        if is_new || helps_itself(&error) {
+            tracing::error!(turn = %orphan.turn_id, %error, "a turn could not be taken up; it is tried again");
+        }
+        if lacks_key(&error) && engine.has_other_nodes() {
+            engine.leave_to_others(&orphan).await;
+        }
     }
+}
+
+impl Engine {
+    /// Another node may have the key that this one lacks; as long as the turn counts as this node's, it is not taken up there.
+    async fn leave_to_others(&self, orphan: &Orphan) {
+        let (turn, epoch) = (orphan.turn_id, orphan.epoch);
+        if let Err(error) = self.store().write(move |tx| turns::hand_over(tx, turn, epoch)).await {
+            tracing::warn!(%turn, %error, "a turn could not be left to other servers; it is tried again");
+        }
+    }
+}
+
+/// The same may work at once when the database is well again. For anything else, what is missing has to come first.
+fn helps_itself(error: &Error) -> bool {
+    matches!(error, Error::Store(error) if error.is_undone() || matches!(error, store::Error::Uncertain(_)))
+}
+
+fn lacks_key(error: &Error) -> bool {
+    matches!(error, Error::Store(store::Error::NewerMasterKey { .. }))
 }
 
 async fn start(engine: &Engine, session: SessionId, user: UserId) {
@@ -113,13 +144,20 @@ async fn start(engine: &Engine, session: SessionId, user: UserId) {
         return;
     }
     if let Err(error) = engine.start_waiting(session, user).await {
-        tracing::error!(%session, %error, "a waiting turn could not be started; it is tried again");
+        let is_new =
+            !helps_itself(&error) && engine.state::<TakeUpPauses>().sessions.failed(session, Instant::now());
+        if is_new || helps_itself(&error) {
+            tracing::error!(%session, %error, "a waiting turn could not be started; it is tried again");
+        }
     }
 }
 
 pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
     engine.check_not_cut_off()?;
-    let key = engine.store().data_key(orphan.user_id).await?;
+    let key = match engine.store().data_key(orphan.user_id).await {
+        Err(error) if is_unreadable(&error) => return engine.end_unopened(*orphan).await,
+        key => key?,
+    };
     let (turn_id, epoch, session, user) = (orphan.turn_id, orphan.epoch, orphan.session_id, orphan.user_id);
     let (node, now) = (engine.inner.node, engine.now());
     let (claim_key, vault) = (key.clone(), engine.store().vault().clone());
@@ -222,116 +260,6 @@ fn whole(
     }
 }
 
-impl Engine {
-    /// Starts the next waiting turn of a session in which nothing runs. One that cannot start is ended, in words, and the
-    /// one behind it has its turn.
-    pub(crate) async fn start_waiting(&self, session: SessionId, user: UserId) -> Result<()> {
-        let mut patience = Patience::default();
-        loop {
-            let Some(first) = self.store().read(move |tx| turns::first_queued(tx, session)).await? else {
-                return Ok(());
-            };
-            let why = match self.start_next(session, user).await {
-                Ok(NextQueued::Started | NextQueued::None) => return Ok(()),
-                Ok(NextQueued::Restored) => EndReason::Restored,
-                Err(Error::Store(error)) if patience.again(self, &error).await => continue,
-                Err(Error::Store(error)) if error.is_transient() => return Err(error.into()),
-                Err(error) => {
-                    tracing::warn!(%session, %error, "a waiting turn cannot be started; it is ended");
-                    EndReason::Unstartable
-                }
-            };
-            if self.is_draining() || !self.end_waiting((session, first), user, why).await? {
-                return Ok(());
-            }
-        }
-    }
-
-    async fn start_next(&self, session_id: SessionId, user: UserId) -> Result<NextQueued> {
-        self.check_not_cut_off()?;
-        let key: DataKey = self.store().data_key(user).await?;
-        let (engine, now) = (self.clone(), self.now());
-        let _claiming = self.claiming(session_id);
-        fail::fail_point!("waiting_before_commit");
-        let start = move |tx: &mut store::Tx| {
-            // Asked where it cannot change any more: a session runs one turn at a time.
-            if !sessions::hold_idle(tx, user, session_id)? {
-                return Ok(None);
-            }
-            let starter = QueuedTurnStarter { engine: &engine, key: &key, session_id, now };
-            Ok(Some(starter.start_next(tx, user)?))
-        };
-        let started = self.store().write(start).await?;
-        fail::fail_point!("waiting_after_commit");
-        Ok(match started {
-            None => NextQueued::None,
-            // What waits, if it still does, is not to be run.
-            Some(None) => NextQueued::Restored,
-            Some(Some((claimed, events))) => {
-                self.run_turn(claimed, &events);
-                NextQueued::Started
-            }
-        })
-    }
-
-    /// Ends the next waiting turn of a session in which nothing runs, because it cannot start. `false` when another one is the next by now:
-    /// a second node may have ended it, and nothing is known of the one behind it.
-    async fn end_waiting(
-        &self,
-        (session_id, first): (SessionId, TurnId),
-        user: UserId,
-        why: EndReason,
-    ) -> Result<bool> {
-        let key: DataKey = self.store().data_key(user).await?;
-        let (engine, node, now) = (self.clone(), self.inner.node, self.now());
-        fail::fail_point!("unstartable_before_commit");
-        let end = move |tx: &mut store::Tx| {
-            if !sessions::hold_idle(tx, user, session_id)? {
-                return Ok(None);
-            }
-            let Some(turn) = turns::seize(tx, &key, (session_id, first), node, engine.lease_until(), now)?
-            else {
-                return Ok(None);
-            };
-            sessions::advance(tx, user, session_id, seized(turn.id, now))?;
-            let vault = engine.store().vault();
-            let found = Remains::read(tx, vault, &key, user, session_id)?;
-            let (remains, found) = found.ok_or(store::Error::NotFound)?;
-            let (said, unread) = match inbox::of_turn(tx, &key, turn.id) {
-                Ok(Some(input)) => (Some(input.into()), None),
-                Ok(None) => (None, Some(EndReason::UnreadableInput)),
-                Err(error) if is_unreadable(&error) => (None, Some(EndReason::UnreadableInput)),
-                Err(error) => return Err(CommitRefusal::Store(error)),
-            };
-            let why = unread.or(found).unwrap_or(why);
-            let unreadable =
-                UnreadableTurn { engine: &engine, key: &key, turn: &turn, remains, why, said, now };
-            let committed = unreadable.end(tx)?;
-            Ok(Some((turn.id, committed)))
-        };
-        let Some((turn, committed)) = self.store().attempt(end).await? else { return Ok(false) };
-        fail::fail_point!("unstartable_after_commit");
-        // The caller goes on with what waits behind it.
-        unreadable_turn::announce(
-            self,
-            user,
-            (session_id, turn),
-            CommittedPlan { waiting: false, ..committed },
-        );
-        Ok(true)
-    }
-}
-
-/// As [`Engine::start_waiting`], in a task of its own.
-pub(crate) fn start_waiting_soon(engine: &Engine, session: SessionId, user: UserId) {
-    let starting = engine.clone();
-    engine.spawn("waiting turn", async move {
-        if let Err(error) = starting.start_waiting(session, user).await {
-            tracing::error!(%session, %error, "a waiting turn could not be started; it is tried again");
-        }
-    });
-}
-
 /// Takes up a turn whose worker had to stop although no process died: at once, and again until the database can. What
 /// cannot be taken up for another reason is found by the next search of [`TakeOverTurns`].
 pub(crate) fn take_up_soon(engine: &Engine, turn: TurnId) {
@@ -367,25 +295,4 @@ pub(crate) fn take_up_soon(engine: &Engine, turn: TurnId) {
             }
         }
     });
-}
-
-/// What became of the turn that has waited longest.
-enum NextQueued {
-    Started,
-    None,
-    /// It came with a backup, and is not to be run.
-    Restored,
-}
-
-/// The session is the turn's until it is ended, in the same transaction.
-fn seized(turn: TurnId, now: Timestamp) -> Advance {
-    Advance {
-        events: 0,
-        messages: 0,
-        usage: Usage::ZERO,
-        steered: 0,
-        status: SessionStatus::Working,
-        active: Active::Next(turn),
-        now,
-    }
 }

@@ -7,6 +7,7 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
+    wake_ups::WakeUp,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -73,6 +74,8 @@ impl Engine {
         let promoted = self.store().promote_handed_key(files).await?;
         if taken || promoted {
             self.note_own_keys().await?;
+            self.end_pauses();
+            self.wake(WakeUp::LeftTurns);
         }
         Ok(())
     }

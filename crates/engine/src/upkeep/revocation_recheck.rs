@@ -4,6 +4,7 @@ use crate::{
     background_job::{BackgroundJob, JobTerms, NextRun},
     engine::Engine,
     error::Result,
+    faults::guards_off::looks_are_off,
     wake_ups::WakeUp,
 };
 use async_trait::async_trait;
@@ -26,6 +27,9 @@ impl BackgroundJob for RecheckRevocations {
     }
 
     async fn next_run(&self, engine: &Engine) -> NextRun {
-        NextRun::Every(engine.inner.settings.people.recheck)
+        match looks_are_off() {
+            true => NextRun::WhenWoken,
+            false => NextRun::Every(engine.inner.settings.people.recheck),
+        }
     }
 }

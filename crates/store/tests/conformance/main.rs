@@ -340,7 +340,8 @@ mod runs {
     );
     on_both!(turns::nodes:
         a_node_beats_and_is_seen,
-        a_node_that_drains_is_no_help,
+        a_node_that_drains_is_no_help_and_counts_until_it_has_left,
+        a_beat_sees_what_waits_for_a_node,
         a_turn_is_handed_over_once,
         a_second_boot_supersedes_the_first,
         a_node_that_lives_loses_nothing,

@@ -1,6 +1,6 @@
 //! Turns of which too little can be read to go on: they end, once, and nothing else suffers.
 
-use crate::world::{World, shown};
+use crate::world::{PATIENCE, World, shown};
 use domain::{MessageKind, TurnId};
 use serde_json::json;
 use std::sync::Arc;
@@ -81,4 +81,71 @@ async fn a_turn_that_can_be_read_is_taken_up_as_ever() {
     world.crash().await;
     assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended completed");
     world.check(&["Work"]).await;
+}
+
+/// No word can be stored for a person whose own key is damaged. Their turns end all the same, and what they hold is given back.
+#[tokio::test]
+async fn turns_of_a_person_whose_key_is_damaged_end_and_are_not_tried_again() {
+    for mut world in World::of_both_kinds().await {
+        world.model.respond(|request| match request.last_user().as_str() {
+            "first" => Reply::calls([("touch", json!({ "gate": "never" }))]),
+            _ => Reply::text("It goes on."),
+        });
+        world.post("first").await;
+        world.tools.started(1).await;
+        world.post("second").await;
+        world.house.kill().await;
+        let before = key_of(&world).await;
+        put_key(&world, vec![7; 77]).await;
+        world.house = world.house(world.house.node).await;
+        let ended = "SELECT COUNT(*) FROM turns WHERE status = 'ended' AND outcome = 'failed'";
+        until_counted(&world, ended, 2).await;
+        for (left, sql) in [
+            (
+                "an active session",
+                "SELECT COUNT(*) FROM sessions WHERE active_turn IS NOT NULL OR pending > 0",
+            ),
+            ("an open call", "SELECT COUNT(*) FROM calls WHERE status IN ('pending', 'waiting', 'running')"),
+            ("an open request", "SELECT COUNT(*) FROM model_calls WHERE status = 'started'"),
+        ] {
+            assert_eq!(count(&world, sql).await, 0, "{left} is left");
+        }
+        assert_eq!(
+            count(&world, "SELECT COUNT(*) FROM calls WHERE status = 'unknown'").await,
+            1,
+            "it had begun"
+        );
+        assert_eq!(world.model.request_count(), 1, "no model is asked for what cannot be stored");
+        // With the key that there was, the conversation goes on.
+        world.house.kill().await;
+        put_key(&world, before).await;
+        world.house = world.house(world.house.node).await;
+        let third = world.post("third").await;
+        assert_eq!(shown(&world.ended(third).await).last().unwrap(), "turn_ended completed");
+    }
+}
+
+async fn count(world: &World, sql: &'static str) -> u64 {
+    let found: (u64,) = world.store.read(move |tx: &mut Tx| tx.one(sql, store::args![])).await.unwrap();
+    found.0
+}
+
+/// Nothing tells of it: what could be told cannot be sealed.
+async fn until_counted(world: &World, sql: &'static str, wanted: u64) {
+    let counting = async {
+        while count(world, sql).await != wanted {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    };
+    assert!(tokio::time::timeout(PATIENCE, counting).await.is_ok(), "{sql} never gives {wanted}");
+}
+
+async fn key_of(world: &World) -> Vec<u8> {
+    let (sql, user) = ("SELECT data_key FROM users WHERE id = $1", world.user);
+    world.store.read(move |tx: &mut Tx| tx.one::<Vec<u8>>(sql, store::args![user])).await.unwrap()
+}
+
+async fn put_key(world: &World, key: Vec<u8>) {
+    let (sql, user) = ("UPDATE users SET data_key = $1 WHERE id = $2", world.user);
+    world.store.write(move |tx: &mut Tx| tx.run(sql, store::args![key, user])).await.unwrap();
 }

@@ -120,6 +120,28 @@ pub fn claim(
     row.map(|row| row.readable(key)).transpose()
 }
 
+/// Ends a running turn as failed of which nothing can be opened: its person's key is damaged. Under the same conditions as [`claim`];
+/// `false` when they do not hold.
+pub fn end_unopened(
+    tx: &mut Tx,
+    orphan: Orphan,
+    owner: NodeId,
+    dead_before: Timestamp,
+    at: Timestamp,
+) -> Result<bool> {
+    let sql = "UPDATE turns SET status = 'ended', outcome = 'failed', owner = $3, lease_until = NULL, epoch = epoch + 1, updated_at = $5 \
+               WHERE id = $1 AND epoch = $2 AND status = 'running' AND (owner IS NULL OR owner = $3 OR NOT EXISTS \
+                 (SELECT 1 FROM nodes n WHERE n.id = turns.owner AND n.lease_until >= $4))";
+    Ok(tx.run(sql, args![orphan.turn_id, orphan.epoch, owner, dead_before, at])? > 0)
+}
+
+/// As [`end_unopened`], for one that waits. `false` when it does not wait any more.
+pub fn end_unopened_queued(tx: &mut Tx, turn: TurnId, at: Timestamp) -> Result<bool> {
+    let sql = "UPDATE turns SET status = 'ended', outcome = 'failed', epoch = epoch + 1, updated_at = $2 \
+               WHERE id = $1 AND status = 'queued'";
+    Ok(tx.run(sql, args![turn, at])? > 0)
+}
+
 /// A turn that waited for a person runs again; `None` when it does not wait. That is neither an attempt nor a lack of
 /// progress, but another epoch.
 pub fn unpark(

@@ -43,14 +43,20 @@ row! {
     /// What a node learns with its beat.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Beaten {
-        /// Other nodes that are alive and take work.
+        /// Other nodes that are alive. One that takes no more work counts until it has left: people are served there, and it has turns.
         pub others: u64,
+        /// How many of them take work.
+        pub helping: u64,
         /// Other nodes that are dead, and have turns that run.
         pub orphaning: u64,
         /// True: there are turns that run and are no node's, because theirs went.
         pub unowned: bool,
         /// True: this node has turns that run, whether it knows of them or not.
         pub owning: bool,
+        /// True: there are turns that wait although their session is at none.
+        pub waiting: bool,
+        /// True: there are errands with an answer to deliver, or with work to stop.
+        pub due: bool,
     }
 }
 
@@ -132,11 +138,15 @@ pub fn beat(tx: &mut Tx, beat: &Beat) -> Result<Option<Beaten>> {
     let now = clock(tx, "$4");
     let sql = format!(
         "UPDATE nodes SET seen_at = {now}, lease_until = {now} + $3, clock = $4, state = $6 WHERE id = $1 AND boot = $2 \
-         RETURNING (SELECT COUNT(*) FROM nodes o WHERE o.id <> $1 AND o.lease_until >= {now} AND o.state = 'serving'), \
+         RETURNING (SELECT COUNT(*) FROM nodes o WHERE o.id <> $1 AND o.lease_until >= {now}), \
+           (SELECT COUNT(*) FROM nodes o WHERE o.id <> $1 AND o.lease_until >= {now} AND o.state = 'serving'), \
            (SELECT COUNT(*) FROM nodes o WHERE o.id <> $1 AND o.lease_until < {now} - $5 \
             AND EXISTS (SELECT 1 FROM turns t WHERE t.owner = o.id AND t.status = 'running')), \
            CAST(CASE WHEN EXISTS (SELECT 1 FROM turns t WHERE t.owner IS NULL AND t.status = 'running') THEN 1 ELSE 0 END AS BIGINT), \
-           CAST(CASE WHEN EXISTS (SELECT 1 FROM turns t WHERE t.owner = $1 AND t.status = 'running') THEN 1 ELSE 0 END AS BIGINT)"
+           CAST(CASE WHEN EXISTS (SELECT 1 FROM turns t WHERE t.owner = $1 AND t.status = 'running') THEN 1 ELSE 0 END AS BIGINT), \
+           CAST(CASE WHEN EXISTS (SELECT 1 FROM turns t JOIN sessions s ON s.id = t.session_id \
+            WHERE t.status = 'queued' AND s.active_turn IS NULL) THEN 1 ELSE 0 END AS BIGINT), \
+           CAST(CASE WHEN EXISTS (SELECT 1 FROM errands e WHERE e.due IS NOT NULL) THEN 1 ELSE 0 END AS BIGINT)"
     );
     let (node, boot) = (beat.node, beat.boot.as_str());
     tx.maybe(&sql, args![node, boot, beat.lease_ms, beat.clock, beat.grace_ms, beat.state()])

@@ -55,7 +55,10 @@ async fn orphans(world: &World, owner: NodeId, dead_before: i64) -> usize {
 }
 
 /// What a node learns that has nothing, and sees nothing.
-const ALONE: Beaten = Beaten { others: 0, orphaning: 0, unowned: false, owning: false };
+const ALONE: Beaten =
+    Beaten { others: 0, helping: 0, orphaning: 0, unowned: false, owning: false, waiting: false, due: false };
+/// The same beside another node that takes work.
+const BESIDE_ANOTHER: Beaten = Beaten { others: 1, helping: 1, ..ALONE };
 
 pub async fn a_node_beats_and_is_seen(world: World) {
     let (one, two) = (node(), node());
@@ -64,7 +67,7 @@ pub async fn a_node_beats_and_is_seen(world: World) {
     register(&world, &first).await;
     assert_eq!(beat(&world, first.clone()).await, Some(ALONE));
     register(&world, &second).await;
-    assert_eq!(beat(&world, first.clone()).await, Some(Beaten { others: 1, ..ALONE }));
+    assert_eq!(beat(&world, first.clone()).await, Some(BESIDE_ANOTHER));
     let known = world.store.read(|tx: &mut Tx| nodes::list(tx, at(1_000))).await.unwrap();
     assert_eq!(known.iter().map(|known| known.id).collect::<Vec<_>>(), [one, two]);
     assert_eq!(known.iter().map(|known| known.backs_up).collect::<Vec<_>>(), [true, false]);
@@ -75,22 +78,54 @@ pub async fn a_node_beats_and_is_seen(world: World) {
     assert_eq!(beat(&world, second).await, None);
 }
 
-/// Work is left to those that take it.
-pub async fn a_node_that_drains_is_no_help(world: World) {
+/// Work is left to those that take it. What all nodes share is divided by those that are there.
+pub async fn a_node_that_drains_is_no_help_and_counts_until_it_has_left(world: World) {
     let (one, two) = (node(), node());
     let (first, second) = (beat_of(one, "boot", 1_000), beat_of(two, "boot", 1_000));
     register(&world, &first).await;
     register(&world, &second).await;
-    assert_eq!(beat(&world, first.clone()).await, Some(Beaten { others: 1, ..ALONE }));
+    assert_eq!(beat(&world, first.clone()).await, Some(BESIDE_ANOTHER));
     let drains = Beat { draining: true, ..second.clone() };
-    assert_eq!(beat(&world, drains).await, Some(Beaten { others: 1, ..ALONE }));
-    assert_eq!(beat(&world, first.clone()).await, Some(ALONE));
+    assert_eq!(beat(&world, drains).await, Some(BESIDE_ANOTHER));
+    assert_eq!(beat(&world, first.clone()).await, Some(Beaten { helping: 0, ..BESIDE_ANOTHER }));
     let known = world.store.read(|tx: &mut Tx| nodes::list(tx, at(1_000))).await.unwrap();
     let states: Vec<_> = known.iter().map(|known| known.state.as_str()).collect();
     assert_eq!(states, ["serving", "draining"]);
     // It is started again.
     register(&world, &second).await;
-    assert_eq!(beat(&world, first).await, Some(Beaten { others: 1, ..ALONE }));
+    assert_eq!(beat(&world, first.clone()).await, Some(BESIDE_ANOTHER));
+    world.store.urgent(move |tx: &mut Tx| nodes::leave(tx, two, "boot")).await.unwrap();
+    assert_eq!(beat(&world, first).await, Some(ALONE));
+}
+
+/// What no node has in hand is seen with the next beat, although no other node says a word of it.
+pub async fn a_beat_sees_what_waits_for_a_node(world: World) {
+    let own = beat_of(node(), "boot", 1_000);
+    register(&world, &own).await;
+    assert_eq!(beat(&world, own.clone()).await, Some(ALONE));
+    let (key, session, user) = (world.key.clone(), world.session, world.user);
+    let new = NewTurn {
+        id: turn_id(),
+        session_id: session,
+        user_id: user,
+        position: 1,
+        source: Source::Web,
+        status: TurnStatus::Queued,
+        owner: None,
+        epoch: 0,
+        lease_until: None,
+        state: None,
+        at: at(0),
+    };
+    let turn = new.id;
+    world.store.write(move |tx: &mut Tx| turns::insert(tx, &key, &new)).await.unwrap();
+    assert_eq!(beat(&world, own.clone()).await, Some(Beaten { waiting: true, ..ALONE }));
+    // Behind another turn it is that one's worker who starts it.
+    world.tamper("UPDATE sessions SET active_turn = $1", store::args![turn]).await;
+    assert_eq!(beat(&world, own.clone()).await, Some(ALONE));
+    // An answer that no agent has been given yet.
+    super::errands::plant(&world, "Soup.").await;
+    assert_eq!(beat(&world, own).await, Some(Beaten { due: true, ..ALONE }));
 }
 
 /// The next worker goes on where the last one stopped, and the last one writes nothing more.
@@ -104,12 +139,12 @@ pub async fn a_turn_is_handed_over_once(world: World) {
     assert!(!hand_over(7).await, "another worker's");
     let (own, other) = (beat_of(one, "boot", 1_000), beat_of(two, "boot", 1_000));
     register(&world, &other).await;
-    assert_eq!(beat(&world, own.clone()).await, Some(Beaten { others: 1, owning: true, ..ALONE }));
-    assert_eq!(beat(&world, other.clone()).await, Some(Beaten { others: 1, ..ALONE }), "it has nothing");
+    assert_eq!(beat(&world, own.clone()).await, Some(Beaten { owning: true, ..BESIDE_ANOTHER }));
+    assert_eq!(beat(&world, other.clone()).await, Some(BESIDE_ANOTHER), "it has nothing");
     assert!(hand_over(1).await);
     // The node that beats next learns of it, without a word of the node that gave it up.
-    assert_eq!(beat(&world, own).await, Some(Beaten { others: 1, unowned: true, ..ALONE }));
-    assert_eq!(beat(&world, other).await, Some(Beaten { others: 1, unowned: true, ..ALONE }));
+    assert_eq!(beat(&world, own).await, Some(Beaten { unowned: true, ..BESIDE_ANOTHER }));
+    assert_eq!(beat(&world, other).await, Some(Beaten { unowned: true, ..BESIDE_ANOTHER }));
     assert_eq!(orphans(&world, two, EARLY).await, 1);
     let (key, lease) = (world.key.clone(), (AS_LONG_AS_ITS_NODE, at(EARLY)));
     let claim = move |tx: &mut Tx| turns::claim(tx, &key, turn, 1, two, lease, at(2));
