@@ -42,7 +42,7 @@ describe('on a German page', () => {
     [event('errand_started', { agent_name: 'helper', kind: 'subagent' }), 'Unteragent gestartet', 'helper'],
     [event('errand_ended', { outcome: 'completed' }), 'Der andere Agent ist mit seiner Aufgabe fertig', ''],
     [event('errand_ended', { outcome: 'expired' }), 'Der andere Agent hat nicht rechtzeitig geantwortet', ''],
-    [event('ability_injected', { abilities: [{ name: 'tidy' }, { name: 'text' }], left_out: ['late'] }), 'Benutzte Anleitungen', 'tidy, text · kein Platz für: late'],
+    [event('ability_injected', { abilities: [{ name: 'tidy' }, { name: 'text' }], left_out: ['late'] }), 'Benutzte Anleitungen', 'tidy, text · ausgelassen, kein Platz: late'],
     [event('error', { code: 'hook_failed', message: 'A step of the capability research was skipped (process_prompts): it failed.' }), 'Etwas ging nicht', 'Ein Schritt der Fähigkeit research wurde übersprungen (process_prompts): dabei ist ein Fehler aufgetreten.'],
     [event('session_updated', { name: 'text', folder_id: null, trusted_seq: 4 }), 'Unterhaltung geändert', 'Name, Ordner, vertrauenswürdig'],
   ])('%j', (one, title, detail) => expect(told(one)).toMatchObject({ title, detail }));
