@@ -146,7 +146,7 @@ export class MjComposer extends LightElement {
     if (!this.conversation?.working) return purpose;
     if (hasMouse()) return html`${purpose ? html`${purpose} · ` : html`<b>Enter</b>: queue it · `}<b>Tab</b>: tell it now`;
     const now = this.#draft.text.trim() ? html`<button class="btn ghost" type="button" @click=${() => void this.#send('steer')}>Tell it now</button>` : nothing;
-    return html`${purpose} ${now}`;
+    return purpose ? html`<span>${purpose}</span> ${now}` : now;
   }
 
   /** What words are meant for that are written now. */

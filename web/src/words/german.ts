@@ -947,7 +947,7 @@ export const words: Dictionary = {
   '{} conversation was left as it is, because a reply is running in it.': '{} Unterhaltung blieb, wie sie ist, weil in ihr eine Antwort läuft.',
   '{} conversations were left as they are, because replies are running in them.': '{} Unterhaltungen blieben, wie sie sind, weil in ihnen Antworten laufen.',
   'Delete the folder “{}” and its files? Its conversations stay. The files cannot be restored.': 'Den Ordner „{}“ und seine Dateien löschen? Seine Unterhaltungen bleiben. Die Dateien lassen sich nicht wiederherstellen.',
-  'This prompt was changed in another window. It says “{}” there now. Save again to replace that with what you see here.': 'Dieser Prompt wurde in einem anderen Fenster geändert. Dort steht jetzt „{}“. Speichern Sie noch einmal, um das durch das zu ersetzen, was Sie hier sehen.',
+  'This prompt was changed in another window. It says “{}” there now. Save again to replace that with what you see here.': 'Diese Vorlage wurde in einem anderen Fenster geändert. Dort steht jetzt „{}“. Speichern Sie noch einmal, um das durch das zu ersetzen, was Sie hier sehen.',
   'All open conversations': 'Alle offenen Unterhaltungen',
   'All open conversations ({})': 'Alle offenen Unterhaltungen ({})',
   'Close all tabs': 'Alle Tabs schließen',

@@ -356,11 +356,9 @@ function keeping(size, options) {
       return (await fetch('/v1/uploads', { method: 'POST', body: form })).json();
     });
     await world.api(page, 'POST', `/v1/folders/${back.id}/files`, { upload_id: upload.id, own: false });
-    const asked = page.waitForEvent('dialog');
+    const asked = new Promise((told) => page.once('dialog', (dialog) => void dialog.dismiss().then(() => told(dialog.message()))));
     await act('Cellar', 'Delete folder', side().locator('.folder .top', { hasText: 'Cellar' }));
-    const dialog = await asked;
-    assert.match(dialog.message(), /Delete the folder “Cellar” and its files\?/);
-    await dialog.dismiss();
+    assert.match(await asked, /Delete the folder “Cellar” and its files\?/);
     assert.ok((await world.api(page, 'GET', '/v1/folders')).items.some((one) => one.id === back.id));
     assert.deepEqual(page.problems, []);
   });

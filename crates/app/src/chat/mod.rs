@@ -4,7 +4,6 @@
 //! a word lost or doubled; `screen` and `once` show them; `interactive` is the loop around a prompt, and
 //! `watch` sees what happens while a line is typed.
 
-mod action;
 pub mod approval;
 mod chart;
 mod command;

@@ -207,7 +207,9 @@ impl<W: Write> Sink for Screen<W> {
             }
             Piece::Anew(why) => self.remark(&anew(why, "Ignore the part above.")),
             Piece::Stopped(StopReason::Cancelled) => self.remark("Stopped."),
-            Piece::Stopped(StopReason::Length) => self.remark("Cut off at the length limit. Type Continue to get the rest."),
+            Piece::Stopped(StopReason::Length) => {
+                self.remark("Cut off at the length limit. Type Continue to get the rest.")
+            }
             Piece::Stopped(_) => self.remark("The reply was interrupted here."),
             Piece::Call { name, arguments, status, content } => {
                 self.call(&name, &arguments, status, &content)

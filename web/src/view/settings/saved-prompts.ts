@@ -47,7 +47,7 @@ export class MjPrompts extends PlaceView {
 
   override render() {
     return this.frame(t('Prompts'), t('Texts that you send often. Type a slash and the name in a conversation, for instance /translate good morning.'), html`
-      ${repeat(this.prompts, (prompt) => prompt.id, (prompt) => html`<section class="card"><header><code>/${prompt.name}</code> <span class="hint">${prompt.description}</span><span class="push"></span><button class="btn ghost" @click=${() => this.#edit(prompt)}>Edit</button><button class="btn ghost danger" @click=${() => void this.#delete(prompt)}>Delete</button></header>
+      ${repeat(this.prompts, (prompt) => prompt.id, (prompt) => html`<section class="card"><header><code>/${prompt.name}</code> <span class="hint">${prompt.description}</span><span class="row push"><button class="btn ghost" @click=${() => this.#edit(prompt)}>Edit</button><button class="btn ghost danger" @click=${() => void this.#delete(prompt)}>Delete</button></span></header>
         ${this.editing === prompt.id ? this.#form(prompt) : html`<div class="in plain">${prompt.content}</div>`}</section>`)}
       ${this.loaded && this.prompts.length === 0 ? html`<p class="empty">You have no prompts yet.</p>` : nothing}
       <section class="card"><header>New prompt</header>${this.#form(null)}</section>`);

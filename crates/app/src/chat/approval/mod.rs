@@ -4,7 +4,8 @@
 //! THREAT[terminal-02] The words in it come from a model, spelt out by the server; nothing that an agent writes elsewhere
 //! is ever taken for a request, because only the next line that is typed after a real one is an answer.
 
-use crate::chat::action;
+mod action;
+
 use crate::terminal::{Look, moment, neutral, one_line};
 use domain::{Approval, ApprovalStatus, Danger, RuleScope, Workplace};
 
@@ -13,7 +14,7 @@ const WHY: usize = 1_000;
 /// Hosts that are named; the others are counted.
 const NAMED: usize = 5;
 /// What is asked about where a model has no price: no tool, but the model itself.
-pub(super) const USE_MODEL: &str = "use_model";
+const USE_MODEL: &str = "use_model";
 
 /// What a person typed when they were asked.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What a yes would let the agent do, in the words of the page.
 
-use crate::chat::approval::USE_MODEL;
+use super::USE_MODEL;
 use domain::Approval;
 use serde_json::Value;
 
