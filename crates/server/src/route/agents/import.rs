@@ -39,7 +39,7 @@ pub(crate) async fn import(
     JsonBody(file): JsonBody<AgentFile>,
 ) -> Result<(StatusCode, Json<ImportView>), Problem> {
     let engine = app.engine.clone();
-    let principal = caller.principal.clone();
+    let principal = caller.principal;
     let importing = async move { engine.import_agent(&principal, file, query.r#as, key).await };
     let engine::ImportedAgent { agent, warnings } = detached(importing).await?;
     let agent = AgentView::new(agent, &caller, &app).await?;
