@@ -16,7 +16,6 @@ mod ending;
 mod faults;
 mod follower;
 mod ground;
-mod io_faults;
 mod kill_loop;
 mod markup;
 mod newcomer;

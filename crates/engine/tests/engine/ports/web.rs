@@ -139,6 +139,23 @@ async fn other_hosts_are_asked_about_and_what_pages_say_is_somebody_elses_word()
     assert_eq!(result.label, Label::WORST, "and what was typed before it is in the same step");
 }
 
+/// Its agent searches without being asked about it.
+async fn may_search(world: &World) {
+    let capabilities = vec![CapabilityRef::from("web_search")];
+    let fields = AgentFields { capabilities: Change::Set(capabilities), ..AgentFields::default() };
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
+    let rule = NewRule {
+        subject: Subject::User(world.user),
+        tool: "web_search".to_owned(),
+        action: Permission::Allow,
+        scope: RuleScope::Always,
+        arguments: None,
+        expires_at: None,
+        house: false,
+    };
+    world.engine().create_rule(&world.me(), rule).await.unwrap();
+}
+
 /// ATTACK: a page that a search finds holds a key of this server where the tool shortens what is said of it.
 /// THREAT[secret-01]
 #[tokio::test]
@@ -159,9 +176,7 @@ async fn no_half_of_a_secret_is_in_what_a_search_finds() {
             engine::Outside { searcher: Some(searcher), secrets, ..outside(&[street.port]) };
     })
     .await;
-    let capabilities = vec![CapabilityRef::from("web_search")];
-    let fields = AgentFields { capabilities: Change::Set(capabilities), ..AgentFields::default() };
-    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
+    may_search(&world).await;
     world.model.script(Reply::calls([("web_search", json!({ "query": "boots" }))]));
     world.model.script(Reply::text("Done."));
     let accepted = world.post("Which boots?").await;
@@ -190,19 +205,7 @@ async fn a_searcher_whose_cost_nobody_counts_is_not_asked_where_a_budget_is_to_b
             setup.settings.budget.default.per_day_microusd = budget;
         })
         .await;
-        let capabilities = vec![CapabilityRef::from("web_search")];
-        let fields = AgentFields { capabilities: Change::Set(capabilities), ..AgentFields::default() };
-        world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
-        let rule = NewRule {
-            subject: Subject::User(world.user),
-            tool: "web_search".to_owned(),
-            action: Permission::Allow,
-            scope: RuleScope::Always,
-            arguments: None,
-            expires_at: None,
-            house: false,
-        };
-        world.engine().create_rule(&world.me(), rule).await.unwrap();
+        may_search(&world).await;
         world.model.script(Reply::calls([("web_search", json!({ "query": "boots" }))]));
         world.model.script(Reply::text("Done."));
         world.run("work").await;

@@ -70,15 +70,15 @@ async fn no_bridge_is_called_like_a_person_or_the_program_itself() {
 }
 
 /// A stranger's conversation on a bridge, whose agent can read the files of its session.
-struct Visit {
-    house: House,
-    bridge: String,
+pub(super) struct Visit {
+    pub(super) house: House,
+    pub(super) bridge: String,
 }
 
 const SECRET: &str = "the safe opens with quince-jelly";
 
 impl Visit {
-    async fn on(house: House) -> Self {
+    pub(super) async fn on(house: House) -> Self {
         let agent = format!("/v1/agents/{}", house.main_agent().await);
         let files = json!({ "capabilities": ["session_file_system"] });
         house.call("PATCH", &agent).json(&files).send().await.expect(200);
@@ -107,12 +107,12 @@ impl Visit {
         assert!(put.status < 300, "{}", put.status);
     }
 
-    async fn waiting(&self) -> Vec<Value> {
+    pub(super) async fn waiting(&self) -> Vec<Value> {
         let list = self.house.call("GET", "/v1/approvals?limit=100").send().await.expect(200);
         list["items"].as_array().unwrap().clone()
     }
 
-    async fn decide(&self, approval: &Value, decision: &str) {
+    pub(super) async fn decide(&self, approval: &Value, decision: &str) {
         let body = json!({ "decision": decision, "digest": approval["digest"] });
         let path = format!("/v1/approvals/{}", approval["id"].as_str().unwrap());
         self.house.call("POST", &path).json(&body).send().await.expect(200);
@@ -200,62 +200,6 @@ async fn what_is_said_before_a_question_is_not_told_unasked() {
         // The control: what holds nothing private is told while its person is asked.
         let expected = if private { "I need an approval" } else { "It says: None" };
         assert!(told.contains(expected) && told.contains("It says") != private, "{body}");
-    }
-}
-
-/// A rule about telling peers decides about the end of a reply, and about what the agent says before it asks its person.
-/// THREAT[chat-04]
-async fn a_rule_decides_what_a_stranger_is_told(house: House) {
-    let visit = Visit::on(house).await;
-    let owner = visit.house.give_password("Ada").await;
-    owner.confirm().await;
-    visit.house.model.respond(|request| match request.last_user().contains("question") {
-        true => Reply::text("It rains. <ask>Shall I go on?</ask>"),
-        false => Reply::text("It rains."),
-    });
-    let say = |sender: String, text: &str| {
-        let body = json!({ "message": text, "source": "signal", "sender": sender });
-        visit.house.call("POST", "/chat").key(&visit.bridge).json(&body).send()
-    };
-    // The first is the control.
-    for (action, told, status) in [
-        ("allow", "It rains.", 200),
-        ("ask", "I need an approval before I can answer this.", 202),
-        ("deny", "I am not allowed to answer this.", 200),
-    ] {
-        let rule = json!({ "subject": owner.id, "tool": "tell_peer", "action": action });
-        let rule = owner.call("POST", "/v1/rules").json(&rule).send().await.expect(201);
-        let waits = say(format!("{action}-1"), "a question").await;
-        let body = waits.json();
-        assert_eq!(waits.status, 202, "{action}: {body}");
-        assert!(body["waiting"][0]["question_id"].is_string(), "{action}: its person is asked: {body}");
-        let response = body["response"].as_str().unwrap();
-        assert!(response.starts_with(told), "{action}: {body}");
-        assert_eq!(response.contains("rains"), action == "allow", "{action}: {body}");
-        assert_eq!(visit.waiting().await.len(), 0, "{action}: no person is asked about a reply that goes on");
-        let reply = say(format!("{action}-2"), "and now?").await;
-        let body = reply.json();
-        assert_eq!(reply.status, status, "{action}: {body}");
-        assert!(body["response"].as_str().unwrap().starts_with(told), "{action}: {body}");
-        assert_eq!(body.to_string().contains("rains"), action == "allow", "{action}: {body}");
-        assert_eq!(visit.waiting().await.len(), usize::from(action == "ask"), "{action}");
-        for approval in visit.waiting().await {
-            visit.decide(&approval, "deny").await;
-        }
-        let path = format!("/v1/rules/{}", rule["id"].as_str().unwrap());
-        assert!(owner.call("DELETE", &path).send().await.status < 300);
-    }
-}
-
-#[tokio::test]
-async fn a_rule_decides_what_a_stranger_is_told_on_sqlite() {
-    a_rule_decides_what_a_stranger_is_told(House::new().await).await;
-}
-
-#[tokio::test]
-async fn a_rule_decides_what_a_stranger_is_told_on_postgres() {
-    if let Some(house) = House::on_postgres(Options::default()).await {
-        a_rule_decides_what_a_stranger_is_told(house).await;
     }
 }
 

@@ -4,4 +4,5 @@ mod access;
 mod bridges;
 mod control;
 mod own_words;
+mod telling;
 mod widening;

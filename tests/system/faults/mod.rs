@@ -3,6 +3,8 @@
 //!
 //! `make faults` does this many times over; the normal run does each once.
 
+mod io_faults;
+
 use crate::{
     checker::{self, Acknowledged},
     ground,
