@@ -175,6 +175,20 @@ async fn a_standby_takes_the_primarys_place() {
     pair.recovers().await;
 }
 
+/// PostgreSQL is restarted under both nodes in the middle of their replies.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_restarted_is_endured() {
+    let Some(cluster) = Cluster::start_durable().unwrap() else { return };
+    let mut pair = Pair::new(&cluster.database().unwrap()).await;
+    pair.begin().await;
+    cluster.stop_at_once().unwrap();
+    pair.go_on();
+    pair.is_refused().await;
+    pair.is_not_ready().await;
+    cluster.start_again().unwrap();
+    pair.recovers().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_without_connections_is_endured() {
     let Some(cluster) = Cluster::start_durable().unwrap() else { return };

@@ -139,3 +139,41 @@ async fn a_key_in_the_environment_of_another_node_is_told_of() {
     nodes.programs[0].must(&["key", "rotate"], "").await;
     assert_ne!(key(&nodes, 0), before);
 }
+
+/// It stood still while the key was changed, for so long that it counted as dead and was not waited for. What it cannot open it leaves to the
+/// others, in words, and saves nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_lacks_the_new_key_says_when_to_come_back() {
+    let Some(nodes) = Nodes::new(2).await else { return };
+    let (first, second) = (nodes.serve(0).await, nodes.serve(1).await);
+    nodes.beat_for(2, 2).await;
+    second.signal("STOP").await.unwrap();
+    let dead = "SELECT COUNT(*) FROM nodes WHERE lease_until < EXTRACT(EPOCH FROM clock_timestamp()) * 1000";
+    nodes.until(dead, "1").await;
+    nodes.programs[0].must(&["key", "rotate"], "").await;
+    second.signal("CONT").await.unwrap();
+    nodes.beat_for(2, 2).await;
+    let (has, lacks) = (first.client(&nodes.key), second.client(&nodes.key));
+    let session = new_session(&has).await;
+    let path = format!("/v1/sessions/{session}/messages");
+    let hello = json!({ "content": "Hello" });
+    let refused = [
+        lacks.post(&path, &hello).await.unwrap(),
+        lacks.get(&format!("/v1/sessions/{session}")).await.unwrap(),
+    ];
+    for answer in refused {
+        let said = (answer.status, answer.body["code"].as_str(), answer.retry_after.is_some());
+        assert_eq!(said, (503, Some("unavailable"), true), "{}", answer.body);
+    }
+    assert_eq!(lacks.get("/readyz").await.unwrap().status, 503, "a proxy is told");
+    assert_eq!(nodes.ask("SELECT COUNT(*) FROM turns"), "0", "it saved what it could not answer");
+    // The other one has the key, and so has this one once it is given it.
+    nodes.model.respond(|_| Reply::text("Hello."));
+    assert_eq!(has.post(&path, &hello).await.unwrap().expect(200)["reply"], "Hello.");
+    second.terminate().await.unwrap();
+    let keys = [0, 1].map(|place| nodes.programs[place].data().join("master.key"));
+    fs::copy(&keys[0], &keys[1]).unwrap();
+    let again = nodes.serve(1).await;
+    let answer = again.client(&nodes.key).post(&path, &hello).await.unwrap().expect(200);
+    assert_eq!(answer["reply"], "Hello.");
+}

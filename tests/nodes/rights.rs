@@ -166,7 +166,8 @@ async fn a_rule_of_one_node_is_enforced_at_the_other_at_once() {
     let at_second = house.running[1].client(&house.nodes.key);
     let agent = json!({ "name": "punctual", "capabilities": ["current_time"] });
     let agent = at_second.post("/v1/agents", &agent).await.unwrap().expect(201);
-    let session = at_second.post("/v1/sessions", &json!({ "agent_id": agent["id"] })).await.unwrap().expect(201);
+    let session =
+        at_second.post("/v1/sessions", &json!({ "agent_id": agent["id"] })).await.unwrap().expect(201);
     let session = session["id"].as_str().unwrap();
     assert_eq!(tried(&at_second, session, "before the rule").await, "ok");
     let user = house.owner.get("/v1/me").await.unwrap().expect(200)["id"].as_str().unwrap().to_owned();

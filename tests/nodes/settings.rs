@@ -109,3 +109,29 @@ async fn a_provider_that_was_deleted_is_not_asked_for_the_next_step() {
     assert_eq!(outcome, "failed");
     assert_eq!(other.request_count(), 1, "asked with a key that was deleted");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_default_model_of_one_node_is_asked_by_the_other() {
+    let Some(nodes) = Nodes::new(2).await else { return };
+    let running = nodes.serve_all().await;
+    let (first, second) = (running[0].client(&nodes.key), running[1].client(&nodes.key));
+    nodes.model.respond(|_| Reply::text("Good."));
+    let (other, _) = other_provider(&first, &second).await;
+    // The second has asked the default model of before.
+    let session = new_session(&second).await;
+    assert_eq!(ask(&second, &session, "Hello").await, "completed");
+    assert_eq!((nodes.model.request_count() > 0, other.request_count()), (true, 0), "the control");
+    let owner = Client::signed_in(&running[0].base, "ada", "correct horse").await.unwrap().unwrap();
+    for round in 0..3 {
+        let (before, of_other) = (nodes.model.request_count(), other.request_count());
+        owner.put("/v1/models/default", &json!({ "model": "other/small" })).await.unwrap().expect(200);
+        assert_eq!(ask(&second, &session, &format!("And now, {round}?")).await, "completed");
+        assert_eq!((nodes.model.request_count(), other.request_count() > of_other), (before, true));
+        let shown = second.get("/v1/models/default").await.unwrap().expect(200);
+        assert_eq!(shown["model"], "other/small", "{shown}");
+        let of_other = other.request_count();
+        owner.put("/v1/models/default", &json!({ "model": null })).await.unwrap().expect(200);
+        assert_eq!(ask(&second, &session, &format!("And again, {round}?")).await, "completed");
+        assert_eq!((nodes.model.request_count() > before, other.request_count()), (true, of_other));
+    }
+}

@@ -9,7 +9,7 @@ use std::{
     },
     time::Duration,
 };
-use testkit::model::Reply;
+use testkit::{client::Client, model::Reply};
 use tokio::sync::Notify;
 
 /// An owner copies a data directory to get a second node: the copy does not start, and the turns of the first go on.
@@ -111,4 +111,61 @@ async fn a_node_whose_last_start_was_forgotten_goes_on() {
     gate.notify_one();
     nodes.until("SELECT attempt, outcome FROM turns", "1|completed").await;
     assert_eq!(first.terminate().await.unwrap(), Some(0));
+}
+
+/// A service manager starts the same server twice: one of them has the data directory.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_that_start_together_on_one_data_directory_one_starts() {
+    let Some(nodes) = Nodes::new(1).await else { return };
+    let program = &nodes.programs[0];
+    for _ in 0..3 {
+        let (one, two) = tokio::join!(program.serve(), program.serve());
+        let mut started: Vec<_> = [one, two].into_iter().flatten().collect();
+        assert_eq!(started.len(), 1, "so many started");
+        let running = started.remove(0);
+        let refused = program.run(&["serve", "--bind", "127.0.0.1:0"], "").await.unwrap();
+        let words = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(1), "{words}");
+        assert!(words.contains(&program.data().display().to_string()), "{words}");
+        running.client(&nodes.key).get("/v1/me").await.unwrap().expect(200);
+        assert_eq!(nodes.ask("SELECT COUNT(*) FROM nodes"), "1");
+        assert_eq!(running.terminate().await.unwrap(), Some(0));
+    }
+}
+
+/// The original and its copy start in the same moment. One of them is the node at last, whichever came later; the other one does not start,
+/// or stops when it notices.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_that_start_together_under_one_name_one_is_left() {
+    let Some(nodes) = Nodes::new(1).await else { return };
+    // Only a start gives a data directory its name.
+    assert_eq!(nodes.serve(0).await.terminate().await.unwrap(), Some(0));
+    let copy = nodes.copy_of(0);
+    let (one, two) = tokio::join!(nodes.programs[0].serve(), copy.serve());
+    let left = match (one, two) {
+        (Ok(one), Ok(two)) => {
+            let (base_of_one, base_of_two) = (one.base.clone(), two.base.clone());
+            let mut ends = (Box::pin(one.wait()), Box::pin(two.wait()));
+            let (ended, base) = tokio::select! {
+                ended = &mut ends.0 => (ended, base_of_two),
+                ended = &mut ends.1 => (ended, base_of_one),
+            };
+            assert_eq!(ended.unwrap(), Some(1));
+            look(&nodes, &base).await;
+            return;
+        }
+        (Ok(left), Err(_)) | (Err(_), Ok(left)) => left,
+        (Err(one), Err(two)) => panic!("none has started: {one}, {two}"),
+    };
+    look(&nodes, &left.base).await;
+    assert_eq!(left.terminate().await.unwrap(), Some(0));
+}
+
+/// It is the node, and goes on working.
+async fn look(nodes: &Nodes, base: &str) {
+    nodes.beat_for(1, 5).await;
+    assert_eq!(nodes.ask("SELECT COUNT(*) FROM nodes"), "1");
+    nodes.model.script(Reply::text("Here I am."));
+    nodes.begin(&Client::new(base, &nodes.key), "Are you there?").await;
+    nodes.until("SELECT attempt, outcome FROM turns", "1|completed").await;
 }

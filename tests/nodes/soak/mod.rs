@@ -4,6 +4,7 @@
 //! `make soak-nodes` does it a hundred times; the normal run ten times.
 
 mod anywhere;
+mod everything;
 mod reader;
 mod season;
 mod talkers;

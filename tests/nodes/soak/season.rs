@@ -2,6 +2,7 @@
 
 use super::{
     NODES, Town,
+    everything::{self, Ends, SeenEverything},
     reader::wander,
     talkers::{AtWindow, Talker, Told, WholeAnswer},
 };
@@ -53,6 +54,7 @@ struct People {
     sessions: Vec<String>,
     talkers: Vec<JoinHandle<Told>>,
     readers: Vec<(watch::Sender<Option<u64>>, JoinHandle<Seen>)>,
+    of_everything: (watch::Sender<Option<Ends>>, JoinHandle<SeenEverything>),
     at_window: JoinHandle<Window>,
     enough: Arc<AtomicBool>,
 }
@@ -116,11 +118,14 @@ async fn gather(town: &mut Town, number: usize, client: &Client) -> People {
         random: random(),
     };
     let at_window = tokio::spawn(person.talk(enough.clone()));
-    People { sessions, talkers, readers, at_window, enough }
+    let (finish, until) = watch::channel(None);
+    let reading = everything::wander(client.clone(), town.addresses.clone(), random(), until);
+    let of_everything = (finish, tokio::spawn(reading));
+    People { sessions, talkers, readers, of_everything, at_window, enough }
 }
 
 async fn look_at_everything(town: &mut Town, number: usize, people: People) {
-    let People { sessions, talkers, readers, at_window, .. } = people;
+    let People { sessions, talkers, readers, of_everything, at_window, .. } = people;
     let (mut acknowledged, mut answers) = (Vec::new(), Vec::new());
     for talker in talkers {
         let told = timeout(PATIENCE, talker).await.expect("a talker gets no answer").unwrap();
@@ -148,6 +153,11 @@ async fn look_at_everything(town: &mut Town, number: usize, people: People) {
         moves += seen.connections;
         in_a_message += seen.resumed_mid_message;
     }
+    let (finish, reader) = of_everything;
+    finish.send_replace(Some(sessions.iter().cloned().zip(ends.iter().copied()).collect()));
+    let everything =
+        timeout(PATIENCE, reader).await.expect("who reads everything does not see the end").unwrap();
+    everything_is_in_the_logs(&client, &sessions, &everything).await;
     read_to_the_end(town, &mut window, sessions.iter().zip(ends).skip(SHARED)).await;
     for (session, seen) in &window.seen {
         same_as_the_log(&client, session, seen).await;
@@ -173,6 +183,24 @@ async fn same_as_the_log(client: &Client, session: &str, seen: &Seen) {
     let log: Vec<_> = log.iter().map(part).collect();
     // A summary may follow a turn at any time after its end.
     assert_eq!(seen, log[..seen.len()], "a reader saw something else than the log");
+}
+
+/// Of the conversations of this season; those before it have ended.
+async fn everything_is_in_the_logs(client: &Client, sessions: &[String], seen: &SeenEverything) {
+    let mut count = 0;
+    for session in sessions {
+        for event in checker::log(client, session).await {
+            let told = seen.events.get(&(session.clone(), event["seq"].as_u64().unwrap()));
+            let Some(told) = told else { continue };
+            assert_eq!(
+                *told,
+                json!([event["type"], event["data"]]),
+                "{session} was told otherwise than the log"
+            );
+            count += 1;
+        }
+    }
+    assert!(count > 0 && seen.connections > 1, "too little was read: {count} in {}", seen.connections);
 }
 
 /// The window is connected once more, and hears the rest.

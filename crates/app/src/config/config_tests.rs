@@ -131,9 +131,8 @@ fn the_environment_wins_over_the_file() {
 fn the_compose_file_says_what_is_understood() {
     const COMPOSE: &str = include_str!("../../../../deploy/compose.yaml");
     let said = COMPOSE.lines().filter_map(|line| line.trim().split_once(": "));
-    let said: Vec<_> = said
-        .filter(|(name, value)| name.starts_with("MAJORDOMO_") && !value.starts_with("${"))
-        .collect();
+    let said: Vec<_> =
+        said.filter(|(name, value)| name.starts_with("MAJORDOMO_") && !value.starts_with("${")).collect();
     let config = parse("", &said).unwrap();
     assert!(config.server.public_url.is_some());
     let [proxy] = config.server.proxies.value.as_slice() else { panic!("one proxy") };

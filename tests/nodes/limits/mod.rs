@@ -1,5 +1,7 @@
 //! Limits of a person are one limit, however many nodes they are tried at: three nodes are hammered at once.
 
+mod seats;
+
 use crate::several::{Nodes, new_session};
 use futures_util::{StreamExt as _, future::join_all, stream};
 use serde_json::{Value, json};
