@@ -102,7 +102,8 @@ impl Engine {
                 Err(error) => return Err(CommitRefusal::Store(error)),
             };
             let why = unread.or(found).unwrap_or(why);
-            let unreadable = UnreadableTurn { engine: &engine, key: &key, turn: &turn, remains, why, said, now };
+            let unreadable =
+                UnreadableTurn { engine: &engine, key: &key, turn: &turn, remains, why, said, now };
             let committed = unreadable.end(tx)?;
             Ok(Some((turn.id, committed)))
         };
