@@ -3,6 +3,27 @@
 #![cfg(test)]
 #![expect(clippy::disallowed_methods, reason = "tests end the tasks that they start")]
 
+/// Makes a test on SQLite and one on PostgreSQL of each function, which is told whether it is the latter.
+macro_rules! on_both_databases {
+    ($($name:ident),+ $(,)?) => {
+        mod on_sqlite {
+            $(#[tokio::test]
+            async fn $name() {
+                super::$name(false).await;
+            })+
+        }
+
+        mod on_postgres {
+            $(#[tokio::test]
+            async fn $name() {
+                if crate::world::postgres().await.is_some() {
+                    super::$name(true).await;
+                }
+            })+
+        }
+    };
+}
+
 mod world;
 
 mod agents;

@@ -1,6 +1,6 @@
 //! Ways to spend more than was held back: requests that break, budgets that change, waits that cost nothing.
 
-use crate::world::{World, on_both_databases, shown, until_type};
+use crate::world::{World, shown, until_type};
 use domain::{Budget, EnvelopeBody, EventBody, Role};
 use engine::{AgentFields, Change, UsageLine, UsageQuestion};
 use provider::{Price, Wire};

@@ -2,7 +2,7 @@
 
 use crate::{
     errands::colleagues::{Kitchen, call, change_agent, is, soup},
-    world::{World, node, on_both_databases, rest, shown},
+    world::{World, node, rest, shown},
 };
 use domain::{Budget, Role};
 use engine::{AgentFields, Change, NewMessage, NewSession};

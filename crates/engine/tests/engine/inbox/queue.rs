@@ -1,6 +1,6 @@
 //! Messages that come while a turn runs wait their turn, in order.
 
-use crate::world::{World, on_both_databases, shown, until, until_type};
+use crate::world::{World, shown, until, until_type};
 use domain::{EnvelopeBody, EventBody, SessionStatus};
 use std::sync::Arc;
 use testkit::model::Reply;

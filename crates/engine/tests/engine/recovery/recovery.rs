@@ -1,6 +1,6 @@
 //! A process that dies, at any moment: the next one goes on, and nothing is lost or done twice.
 
-use crate::world::{LEASE, World, node, on_both_databases, postgres, shown, until_text, until_type};
+use crate::world::{LEASE, World, node, postgres, shown, until_text, until_type};
 use domain::{EventBody, MessageKind, SessionStatus, Timestamp};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};

@@ -1,6 +1,6 @@
 //! Steering: a message that joins the turn that runs, at its next step, and is never lost.
 
-use crate::world::{World, on_both_databases, shown, until_type};
+use crate::world::{World, shown, until_type};
 use domain::InputMode;
 use serde_json::json;
 use std::sync::Arc;

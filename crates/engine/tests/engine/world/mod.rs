@@ -288,28 +288,6 @@ impl World {
     }
 }
 
-/// Makes a test on SQLite and one on PostgreSQL of each function, which is told whether it is the latter.
-macro_rules! on_both_databases {
-    ($($name:ident),+ $(,)?) => {
-        mod on_sqlite {
-            $(#[tokio::test]
-            async fn $name() {
-                super::$name(false).await;
-            })+
-        }
-
-        mod on_postgres {
-            $(#[tokio::test]
-            async fn $name() {
-                if crate::world::postgres().await.is_some() {
-                    super::$name(true).await;
-                }
-            })+
-        }
-    };
-}
-pub(crate) use on_both_databases;
-
 /// A fresh database of PostgreSQL, if there is a server.
 pub async fn postgres() -> Option<String> {
     let start = || testkit::postgres::Cluster::shared().unwrap().map(|cluster| cluster.database().unwrap());
