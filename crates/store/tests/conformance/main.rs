@@ -343,6 +343,7 @@ mod runs {
         a_node_that_drains_is_no_help_and_counts_until_it_has_left,
         a_beat_sees_what_waits_for_a_node,
         a_turn_is_handed_over_once,
+        a_turn_of_which_nothing_opens_ends_once,
         a_second_boot_supersedes_the_first,
         a_node_that_lives_loses_nothing,
         a_node_that_owns_a_turn_is_not_forgotten,

@@ -3,7 +3,7 @@ use domain::{NodeId, Source, TurnId, TurnStatus};
 use store::{
     Tx,
     nodes::{self, AS_LONG_AS_ITS_NODE, Beat, Beaten},
-    turns::{self, NewTurn},
+    turns::{self, NewTurn, Orphan},
 };
 
 const LEASE: i64 = 15_000;
@@ -41,6 +41,25 @@ async fn turn_of(world: &World, owner: NodeId) -> TurnId {
         owner: Some(owner),
         epoch: 1,
         lease_until: Some(AS_LONG_AS_ITS_NODE),
+        state: None,
+        at: at(0),
+    };
+    let (key, id) = (world.key.clone(), new.id);
+    world.store.write(move |tx: &mut Tx| turns::insert(tx, &key, &new)).await.unwrap();
+    id
+}
+
+async fn queued_turn(world: &World, position: u64) -> TurnId {
+    let new = NewTurn {
+        id: turn_id(),
+        session_id: world.session,
+        user_id: world.user,
+        position,
+        source: Source::Web,
+        status: TurnStatus::Queued,
+        owner: None,
+        epoch: 0,
+        lease_until: None,
         state: None,
         at: at(0),
     };
@@ -103,22 +122,7 @@ pub async fn a_beat_sees_what_waits_for_a_node(world: World) {
     let own = beat_of(node(), "boot", 1_000);
     register(&world, &own).await;
     assert_eq!(beat(&world, own.clone()).await, Some(ALONE));
-    let (key, session, user) = (world.key.clone(), world.session, world.user);
-    let new = NewTurn {
-        id: turn_id(),
-        session_id: session,
-        user_id: user,
-        position: 1,
-        source: Source::Web,
-        status: TurnStatus::Queued,
-        owner: None,
-        epoch: 0,
-        lease_until: None,
-        state: None,
-        at: at(0),
-    };
-    let turn = new.id;
-    world.store.write(move |tx: &mut Tx| turns::insert(tx, &key, &new)).await.unwrap();
+    let turn = queued_turn(&world, 1).await;
     assert_eq!(beat(&world, own.clone()).await, Some(Beaten { waiting: true, ..ALONE }));
     // Behind another turn it is that one's worker who starts it.
     world.tamper("UPDATE sessions SET active_turn = $1", store::args![turn]).await;
@@ -151,6 +155,28 @@ pub async fn a_turn_is_handed_over_once(world: World) {
     let claimed = world.store.write(claim).await.unwrap().unwrap();
     assert_eq!((claimed.epoch, claimed.attempt, claimed.stalls), (2, 2, 1));
     assert!(!hand_over(1).await, "it is fenced");
+}
+
+/// Its person's key is damaged. It ends under the conditions under which it could be taken over, and once.
+pub async fn a_turn_of_which_nothing_opens_ends_once(world: World) {
+    let (one, two) = (node(), node());
+    register(&world, &beat_of(one, "boot", 1_000)).await;
+    let (session_id, user_id) = (world.session, world.user);
+    let orphan = Orphan { turn_id: turn_of(&world, one).await, session_id, user_id, epoch: 1 };
+    let end = async |dead_before: i64| {
+        let end = move |tx: &mut Tx| turns::end_unopened(tx, orphan, two, at(dead_before), at(2));
+        world.store.write(end).await.unwrap()
+    };
+    assert!(!end(EARLY).await, "its node is alive");
+    assert!(end(LATE).await);
+    assert!(!end(LATE).await, "it has ended");
+    let queued = queued_turn(&world, 2).await;
+    let end = async || {
+        let end = move |tx: &mut Tx| turns::end_unopened_queued(tx, queued, at(3));
+        world.store.write(end).await.unwrap()
+    };
+    assert!(end().await);
+    assert!(!end().await, "it waits no longer");
 }
 
 /// A data directory that was copied: the process that came later has the place, and the other one learns of it.
