@@ -42,7 +42,7 @@ fn habits() -> impl Strategy<Value = Habits> {
 
 fn allowance() -> impl Strategy<Value = Allowance> {
     (0..=8_u32, 0..=4_u32, 0..=2_u32, 0..=1_u32, 0..=1_u32, 0..=2_u32, 0..=1_u32, 0..=2_u32).prop_map(
-        |(crashes, steers, rounds, stops, deadlines, retries, refusals, leaves)| Allowance {
+        |(crashes, steers, rounds, stops, deadlines, retries, refusals, price_approvals)| Allowance {
             crashes,
             steers,
             rounds,
@@ -50,7 +50,7 @@ fn allowance() -> impl Strategy<Value = Allowance> {
             deadlines,
             retries,
             refusals,
-            leaves,
+            price_approvals,
         },
     )
 }
