@@ -28,8 +28,7 @@ export class Conversation extends Observable {
   /** The messages that have other versions. */
   versions: MessageVersions[] = [];
   problem: string | null = null;
-  /** The words that it began with, if those were said before it was opened. */
-  opening: string | null = null;
+  #opening: string | null = null;
   loadingOlder = false;
   #older: Promise<void> | null = null;
   #frame = 0;
@@ -60,6 +59,19 @@ export class Conversation extends Observable {
     return allUnsent().filter(({ frame }) => frame.session_id === this.id);
   }
 
+  /** The words that it began with, once they are known. */
+  get opening(): string | null {
+    const { loaded, more, entries } = this.transcript;
+    if (loaded && !more) this.#opening ??= entries.find((one) => one.role === 'user')?.content ?? null;
+    return this.#opening;
+  }
+
+  /** Its first message was accepted. */
+  begin(words: string): void {
+    this.#opening = words;
+    this.changed();
+  }
+
   /** What another window has sent and nothing has acknowledged is told here as well: it is one message by its key. */
   open(): void {
     for (const { frame, problem } of this.#unsent()) if (problem === null) this.socket.send(frame);
@@ -81,7 +93,6 @@ export class Conversation extends Observable {
       const here = new Set(page.items.flatMap((one) => (one.role === 'user' ? one.turn_id : [])));
       const outgoing = this.transcript.outgoing.filter((out) => out.mode !== 'queue' || out.turn_id === null || !here.has(out.turn_id));
       this.transcript = { ...this.transcript, outgoing };
-      if (page.next_cursor === null) this.opening ??= page.items.find((one) => one.role === 'user')?.content ?? null;
       this.problem = null;
     } catch (error) {
       this.problem = words(error);

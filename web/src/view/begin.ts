@@ -196,7 +196,7 @@ export class MjBegin extends LightElement {
       await dropConversation(draft);
       throw new Error(refused);
     }
-    conversation.opening = said.content;
+    conversation.begin(said.content);
     this.#begun(draft, agent, session, text, files);
   }
 
