@@ -4,13 +4,16 @@
 use crate::{
     files::pictures::PNG,
     permission::labels::{path, world_with},
-    world::{Setup, World, postgres},
+    world::{Setup, World, postgres, until_type},
 };
 use domain::{
-    AgentId, CapabilityRef, InputMode, Label, MarkupMode, MarkupSettings, Message, Role, Session, SessionId,
-    Share, Source, UserRole,
+    AgentId, ApprovalDecision, CapabilityRef, EnvelopeBody, EventBody, InputMode, Label, MarkupMode,
+    MarkupSettings, Message, Role, RuleScope, Session, SessionId, Share, Source, UserRole,
 };
-use engine::{AgentFields, Change, Fork, NewMessage, NewPerson, NewSession, Principal, SessionChange};
+use engine::{
+    AgentFields, ApprovalAnswer, Change, Fork, NewMessage, NewPerson, NewSession, Principal, SessionChange,
+    Start,
+};
 use serde_json::json;
 use store::{Page, sessions::SessionFilter};
 use testkit::model::Reply;
@@ -27,6 +30,10 @@ enum Way {
     LongText,
     /// A long text that joins a running turn.
     Steering,
+    /// A long text that answers a question of the agent.
+    Answer,
+    /// A long text that is the reason of a no.
+    Reason,
     /// A turn that is run once more.
     Retry,
     /// A copy of the whole session.
@@ -63,11 +70,13 @@ enum Way {
     AgainBridged,
 }
 
-const WAYS: [Way; 21] = [
+const WAYS: [Way; 23] = [
     Way::File,
     Way::Picture,
     Way::LongText,
     Way::Steering,
+    Way::Answer,
+    Way::Reason,
     Way::Retry,
     Way::Fork,
     Way::ForkedFile,
@@ -169,6 +178,51 @@ impl World {
         edited
     }
 
+    /// The agent asks something, and this is the answer.
+    async fn is_answered(&self, words: &str) {
+        self.model.script(Reply::text("<ask>Which colour?</ask>"));
+        self.model.script(Reply::text("Noted."));
+        let mut reader = self.follow(Start::Now).await.unwrap();
+        let accepted = self.post("Paint it").await;
+        let events = until_type(&mut reader, "question_prompt").await;
+        let Some(EnvelopeBody::Durable(EventBody::QuestionPrompt { question, .. })) =
+            events.last().map(|event| &event.body)
+        else {
+            panic!("{events:?}")
+        };
+        let (user, id, words) = (self.user, question.id, words.to_owned());
+        self.house
+            .on(move |engine| async move { engine.answer_question(user, id, words).await })
+            .await
+            .unwrap();
+        self.ended(accepted).await;
+    }
+
+    /// The agent wants to call something, and is told no for this reason.
+    async fn is_denied(&self, reason: &str) {
+        self.equip(["workshop", "doors"].map(CapabilityRef::from).to_vec()).await.unwrap();
+        self.model.script(Reply::calls([("knock", json!({}))]));
+        self.model.script(Reply::text("Noted."));
+        let mut reader = self.follow(Start::Now).await.unwrap();
+        let accepted = self.post("Knock").await;
+        let events = until_type(&mut reader, "approval_request").await;
+        let Some(EnvelopeBody::Durable(EventBody::ApprovalRequest { approval, .. })) =
+            events.last().map(|event| &event.body)
+        else {
+            panic!("{events:?}")
+        };
+        let (who, id) = (self.me(), approval.id);
+        let (decision, scope) = (ApprovalDecision::Deny, RuleScope::Once);
+        let no = ApprovalAnswer {
+            decision,
+            scope,
+            digest: approval.digest.clone(),
+            reason: Some(reason.to_owned()),
+        };
+        self.house.on(move |engine| async move { engine.answer_approval(&who, id, no).await }).await.unwrap();
+        self.ended(accepted).await;
+    }
+
     async fn goes(&mut self, way: Way, others: bool) {
         let long = "Dear Sir, ".repeat(300);
         match way {
@@ -205,6 +259,8 @@ impl World {
                 self.tools.open("open");
                 self.ended(accepted).await;
             }
+            Way::Answer => self.is_answered(if others { &long } else { "blue" }).await,
+            Way::Reason => self.is_denied(if others { &long } else { "not before noon" }).await,
             Way::Retry => {
                 let tool = if others { "page" } else { "look" };
                 self.model.script(Reply::calls([(tool, json!({ "say": "Send it" }))]));
@@ -315,7 +371,7 @@ async fn launder_nothing(whose: &[bool], url: impl AsyncFn() -> Option<String>) 
     for way in WAYS {
         for &others in whose {
             let markup = match way {
-                Way::EditedMessage | Way::EditedTrustedMessage => MarkupMode::On,
+                Way::EditedMessage | Way::EditedTrustedMessage | Way::Answer => MarkupMode::On,
                 _ => MarkupMode::Off,
             };
             let mut world = world_at(markup, url().await).await;
