@@ -174,6 +174,26 @@ async fn a_connection_that_is_cut_as_an_effect_begins_stops_no_turn() {
     world.check(&["Work"]).await;
 }
 
+/// A step is refused by the database, and not because it cannot work just now: its worker stops. The turn gets another one at
+/// once, also where there is one node, which never looks for turns without a worker.
+#[tokio::test]
+async fn a_turn_whose_worker_had_to_stop_gets_another_one() {
+    let world = World::new().await;
+    world.model.respond(|request| match request.results_since_user().len() {
+        0 => Reply::calls([("touch", json!({}))]),
+        _ => Reply::text("Done."),
+    });
+    let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON calls \
+                  WHEN (SELECT attempt FROM turns WHERE id = NEW.turn_id) = 1 \
+                  BEGIN SELECT RAISE(ABORT, 'no'); END";
+    world.store.write(move |tx: &mut Tx| tx.run(refuse, vec![])).await.unwrap();
+    let accepted = world.post("Work").await;
+    assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended completed");
+    assert_eq!(attempts(&world, accepted.turn_id).await, 2);
+    assert_eq!(world.tools.runs("touch").len(), 1);
+    world.check(&["Work"]).await;
+}
+
 /// The connection breaks in the COMMIT itself, so that its worker does not know what counts. It looks, finds that nothing is
 /// stored, and does the same once more.
 #[tokio::test]
