@@ -1,20 +1,20 @@
-use crate::world::{World, at, new_message, turn_id, uuid};
+use crate::{
+    turns::waiting::{OVER, count, wait_for_something},
+    world::{World, at, new_message, turn_id, uuid},
+};
 use domain::{
-    AccountLink, AccountLinkId, ApiKey, ApiKeyId, LoginId, ModelCallId, Role, Scope, SessionLink,
-    SessionLinkId, Source, TurnId, TurnStatus, UserRole,
+    AccountLink, AccountLinkId, ApiKey, ApiKeyId, LoginId, Role, Scope, SessionLink, SessionLinkId, Source,
+    TurnId, TurnStatus, UserRole,
 };
 use serde_json::Value;
 use std::{path::Path, sync::Arc};
 use store::{
-    Error, KeyRing, MasterKey, Page, Store, Tx, account_links, api_keys, approvals, args,
+    Error, KeyRing, MasterKey, Page, Store, Tx, account_links, api_keys, args,
     audit::{self, AuditEntry},
     backup::{self, ClosedAccess, Halted, Manifest, Progress, Restoring},
-    errands,
     log::Entry,
     logins::{self, NewLogin},
-    messages,
-    model_calls::{self, NewModelCall},
-    questions, session_links, sessions,
+    messages, session_links, sessions,
     turns::{self, NewTurn},
 };
 use tempfile::TempDir;
@@ -269,56 +269,6 @@ pub async fn a_restored_database_lets_nobody_in_whom_it_knew(world: World) {
             assert_eq!(there.read(newest).await.unwrap().items[0].action, "house.restored");
             there.close().await;
         }
-    }
-}
-
-/// What waits for something, and what becomes of it.
-const OVER: [(&str, &str); 6] = [
-    ("approvals WHERE status = 'pending'", "approvals WHERE status = 'denied'"),
-    ("questions WHERE status = 'pending'", "questions WHERE status = 'withdrawn'"),
-    ("errands WHERE status = 'pending'", "errands WHERE status = 'withdrawn' AND answer IS NULL"),
-    ("errands WHERE status = 'ended'", "errands WHERE status = 'withdrawn' AND answer IS NOT NULL"),
-    ("errands WHERE status = 'expired' AND due = 'stop'", "errands WHERE status = 'expired'"),
-    ("model_calls WHERE status = 'started'", "model_calls WHERE status = 'failed'"),
-];
-
-async fn count(store: &Store, what: &str) -> u64 {
-    let sql = format!("SELECT COUNT(*) FROM {what}");
-    store.read(move |tx: &mut Tx| tx.one(&sql, args![])).await.unwrap()
-}
-
-/// An approval, a question, a request to a model, and errands: one at work, one whose answer is still to be delivered, one
-/// whose turn is still to be stopped.
-async fn wait_for_something(world: &World) {
-    let approval = crate::turns::approvals::approval(world, turn_id(), "May it?");
-    let question = crate::turns::questions::question(world, turn_id(), "Which one?", None);
-    let errands = [(); 3].map(|()| crate::turns::errands::errand(world, turn_id()));
-    let request = NewModelCall {
-        id: ModelCallId::from_uuid(uuid()),
-        session_id: world.session,
-        turn_id: turn_id(),
-        user_id: world.user,
-        agent_id: world.agent.id,
-        step: 1,
-        attempt: 1,
-        model: "a/x".to_owned(),
-        at: at(0),
-    };
-    let (key, user) = (world.key.clone(), world.user);
-    let write = move |tx: &mut Tx| {
-        approvals::insert(tx, &key, user, &approval)?;
-        questions::insert(tx, &key, user, &question, None)?;
-        for errand in &errands {
-            errands::insert(tx, errand, at(0))?;
-        }
-        let answer = crate::turns::errands::answer;
-        assert!(errands::finish(tx, &key, errands[1].turn_id, &answer("done"), at(1))?);
-        assert!(errands::expire(tx, &key, errands[2].turn_id, &answer("too late"), at(1))?);
-        model_calls::start(tx, &request)
-    };
-    world.store.write(write).await.unwrap();
-    for (what, _) in OVER {
-        assert_eq!(count(&world.store, what).await, 1, "{what}");
     }
 }
 

@@ -4,21 +4,18 @@
 use crate::{
     files::pictures::PNG,
     permission::labels::{path, world_with},
-    world::{Setup, World, postgres, until_type},
+    world::{Setup, World, postgres},
 };
 use domain::{
-    AgentId, ApprovalDecision, CapabilityRef, EnvelopeBody, EventBody, InputMode, Label, MarkupMode,
-    MarkupSettings, Message, Role, RuleScope, Session, SessionId, Share, Source, UserRole,
+    AgentId, CapabilityRef, InputMode, Label, MarkupMode, MarkupSettings, Message, Role, Session, SessionId,
+    Share, Source, UserRole,
 };
-use engine::{
-    AgentFields, ApprovalAnswer, Change, Fork, NewMessage, NewPerson, NewSession, Principal, SessionChange,
-    Start,
-};
+use engine::{AgentFields, Change, Fork, NewMessage, NewPerson, NewSession, Principal, SessionChange};
 use serde_json::json;
 use store::{Page, sessions::SessionFilter};
 use testkit::model::Reply;
 
-const PROMPT: &str = "<hml-prompt id=\"c\" type=\"text\">Colour?</hml-prompt>";
+pub const PROMPT: &str = "<hml-prompt id=\"c\" type=\"text\">Colour?</hml-prompt>";
 
 /// How words of others come in, or where they lie afterwards.
 #[derive(Clone, Copy, Debug)]
@@ -152,7 +149,7 @@ impl World {
         found.items[0].id
     }
 
-    async fn said_by_agent(&self) -> Message {
+    pub async fn said_by_agent(&self) -> Message {
         let said = self.messages().await;
         said.into_iter().find(|message| message.role == Role::Assistant).unwrap()
     }
@@ -176,51 +173,6 @@ impl World {
         let edited = self.said_by_agent().await;
         assert!(edited.content.contains(answer), "{}", edited.content);
         edited
-    }
-
-    /// The agent asks something, and this is the answer.
-    async fn is_answered(&self, words: &str) {
-        self.model.script(Reply::text("<ask>Which colour?</ask>"));
-        self.model.script(Reply::text("Noted."));
-        let mut reader = self.follow(Start::Now).await.unwrap();
-        let accepted = self.post("Paint it").await;
-        let events = until_type(&mut reader, "question_prompt").await;
-        let Some(EnvelopeBody::Durable(EventBody::QuestionPrompt { question, .. })) =
-            events.last().map(|event| &event.body)
-        else {
-            panic!("{events:?}")
-        };
-        let (user, id, words) = (self.user, question.id, words.to_owned());
-        self.house
-            .on(move |engine| async move { engine.answer_question(user, id, words).await })
-            .await
-            .unwrap();
-        self.ended(accepted).await;
-    }
-
-    /// The agent wants to call something, and is told no for this reason.
-    async fn is_denied(&self, reason: &str) {
-        self.equip(["workshop", "doors"].map(CapabilityRef::from).to_vec()).await.unwrap();
-        self.model.script(Reply::calls([("knock", json!({}))]));
-        self.model.script(Reply::text("Noted."));
-        let mut reader = self.follow(Start::Now).await.unwrap();
-        let accepted = self.post("Knock").await;
-        let events = until_type(&mut reader, "approval_request").await;
-        let Some(EnvelopeBody::Durable(EventBody::ApprovalRequest { approval, .. })) =
-            events.last().map(|event| &event.body)
-        else {
-            panic!("{events:?}")
-        };
-        let (who, id) = (self.me(), approval.id);
-        let (decision, scope) = (ApprovalDecision::Deny, RuleScope::Once);
-        let no = ApprovalAnswer {
-            decision,
-            scope,
-            digest: approval.digest.clone(),
-            reason: Some(reason.to_owned()),
-        };
-        self.house.on(move |engine| async move { engine.answer_approval(&who, id, no).await }).await.unwrap();
-        self.ended(accepted).await;
     }
 
     async fn goes(&mut self, way: Way, others: bool) {
@@ -409,24 +361,6 @@ async fn an_answer_of_others_takes_a_declaration_back_from_there_on() {
     let session = world.session().await;
     assert_eq!(session.trusted_seq, edited.seq - 1);
     assert_eq!(edited.label, Label::WORST);
-}
-
-/// A person answers with a text that is too long to have been typed: it is others' from there on, also before any agent was
-/// told of it.
-#[tokio::test]
-async fn a_long_answer_to_a_prompt_is_words_of_others() {
-    for others in [true, false] {
-        let world = world(MarkupMode::On).await;
-        world.model.script(Reply::text(PROMPT));
-        world.run("Ask me").await;
-        let asked = world.said_by_agent().await;
-        let answer = if others { "Dear Sir, ".repeat(300) } else { "blue".to_owned() };
-        let (user, session, prompt) = (world.user, world.session, "c".to_owned());
-        let edited = world.engine().answer_prompt(user, session, asked.id, prompt, answer).await.unwrap();
-        let label = if others { Label::WORST } else { Label::TRUSTED_PRIVATE };
-        assert_eq!((edited.label, world.session().await.label), (label, label));
-        assert_eq!(world.goes_outside("touch", json!({})).await.is_some(), others);
-    }
 }
 
 /// Who takes an agent's file in answers for its text: what is another person's word in their agent is one's own in the copy.
