@@ -283,7 +283,9 @@ async fn a_node_that_stands_still_holds_no_locks() {
     let lock = tokio::task::spawn_blocking(move || {
         locking.ask("SELECT id FROM sessions FOR UPDATE; SELECT pg_sleep(3)");
     });
-    nodes.until("SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'", "1").await;
+    let sleeps =
+        "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()";
+    nodes.until(sleeps, "1").await;
     held.notify_one();
     let waits = "SELECT COUNT(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = 'majordomo'";
     nodes.until(waits, "t").await;

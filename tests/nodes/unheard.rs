@@ -194,7 +194,9 @@ async fn a_turn_whose_commit_had_no_answer_gets_a_worker() {
     let sent = tokio::spawn(async move {
         sender.post_once(&path, "once", &json!({ "content": "Are you there?" })).await
     });
-    nodes.until("SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'", "1").await;
+    let sleeps =
+        "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()";
+    nodes.until(sleeps, "1").await;
     wire.cut();
     nodes.until("SELECT status FROM turns", "running").await;
     let refused = sent.await.unwrap().unwrap();

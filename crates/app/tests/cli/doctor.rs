@@ -181,6 +181,23 @@ async fn the_address_of_the_running_server_is_told() {
     assert!(!text.contains("listens on"), "{text}");
 }
 
+/// The settings are read anew, and the server that runs was started with others.
+#[tokio::test]
+async fn a_server_that_listens_elsewhere_than_the_settings_say_is_named() {
+    let (_root, program) = house();
+    program.set_up().await;
+    let _server = program.serve().await.unwrap();
+    let config = program.data().join("majordomo.toml");
+    for (bind, is_another) in [("127.0.0.1:7700", true), ("127.0.0.2:0", true), ("127.0.0.1:0", false)] {
+        std::fs::write(&config, format!("[server]\nbind = \"{bind}\"\n")).unwrap();
+        let text = program.must(&["doctor"], "").await;
+        let told =
+            text.contains(&format!("The settings name another address: {bind} (")) && text.contains("--bind");
+        assert_eq!(told, is_another, "{text}");
+        assert!(is_another || !text.contains("another address"), "{text}");
+    }
+}
+
 #[tokio::test]
 async fn secrets_are_masked() {
     let (_root, program) = house();

@@ -1,12 +1,15 @@
 //! Connections: reuse, loss, hanging up, and where the key may travel.
 
-use crate::support::{KEY, address, ask, hello, model, on_each_wire, settings};
+use crate::support::{KEY, address, ask, hello, impatient, model, on_each_wire, settings};
 use provider::{ErrorKind, ModelEvent, Models, RequestCount, Wire};
+use std::sync::Arc;
 use testkit::model::{ModelServer, Reply};
+use tokio::sync::Notify;
 
 on_each_wire! {
     a_connection_serves_several_requests,
     a_reset_before_the_head_is_not_sent_again_here,
+    silence_before_the_head_may_have_been_read,
     a_reset_after_the_head_is_not,
     what_went_out_is_counted,
     dropping_the_stream_closes_the_connection,
@@ -38,6 +41,21 @@ async fn a_reset_before_the_head_is_not_sent_again_here(wire: Wire) {
         assert!(heard.error().is_retryable() && heard.error().unanswered, "{:?}", heard.error());
         assert_eq!(server.requests().len(), number);
         assert_eq!(ask(&model).await.text, text);
+    }
+}
+
+/// It may have been read as well; what is silent after its head has been answered.
+async fn silence_before_the_head_may_have_been_read(wire: Wire) {
+    let server = ModelServer::start().await;
+    let model = impatient(&server, wire);
+    let never = Arc::new(Notify::new());
+    for (reply, unanswered) in
+        [(Reply::text("x").gate(never), true), (Reply::text("x").stall_after(0), false)]
+    {
+        server.script(reply);
+        let heard = ask(&model).await;
+        let error = heard.error();
+        assert_eq!((error.kind, error.unanswered), (ErrorKind::Stalled, unanswered), "{error:?}");
     }
 }
 

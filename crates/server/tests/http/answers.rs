@@ -120,11 +120,11 @@ async fn an_answer_to_what_waits_no_longer_is_refused_and_is_no_message() {
         let named = |question: &str| json!({ "content": "1", "answers": { "question_id": question } });
         let before = messages(&house, &session).await;
         // Of another conversation, of nobody, of somebody else.
-        say(&house, &other, &named(&question)).send().await.refused(404, "not_found");
+        heard(say(&house, &other, &named(&question))).await.refused(404, "not_found");
         let unknown = "question_01980000000070008000000000000001";
-        say(&house, &session, &named(unknown)).send().await.refused(404, "not_found");
+        heard(say(&house, &session, &named(unknown))).await.refused(404, "not_found");
         let (_, eve) = house.person("Eve", UserRole::Member).await;
-        say(&house, &session, &named(&question)).key(&eve).send().await.refused(404, "not_found");
+        heard(say(&house, &session, &named(&question)).key(&eve)).await.refused(404, "not_found");
         say(&house, &session, &json!({ "content": " ", "answers": { "question_id": question } }))
             .send()
             .await
@@ -136,7 +136,7 @@ async fn an_answer_to_what_waits_no_longer_is_refused_and_is_no_message() {
 
         let path = format!("/v1/questions/{question}/answer");
         house.call("POST", &path).json(&json!({ "answer": "keep everything" })).send().await.expect(200);
-        let detail = say(&house, &session, &named(&question)).send().await.refused(409, "question_settled");
+        let detail = heard(say(&house, &session, &named(&question))).await.refused(409, "question_settled");
         assert!(detail.contains("already answered"), "{detail}");
         assert!(!messages(&house, &session).await.contains(&"1".to_owned()), "it was stored as a message");
         assert!(messages(&house, &other).await.is_empty());

@@ -175,6 +175,28 @@ async fn who_may_make_which_rule() {
     member.call("DELETE", &of_house).send().await.refused(403, "role_insufficient");
 }
 
+/// Of those of one conversation; another one has as many.
+#[tokio::test]
+async fn a_conversation_has_so_many_rules_and_no_more() {
+    let postgres = House::on_postgres(Options::default()).await;
+    for house in [Some(House::new().await), postgres].into_iter().flatten() {
+        let (agent, session) = careful(&house).await;
+        let other = house.session_with(&agent).await;
+        let make = |session: &str| {
+            let rule = json!({ "subject": session, "tool": "add", "action": "deny" });
+            house.call("POST", "/v1/rules").json(&rule).send()
+        };
+        for _ in 0..200 {
+            make(&session).await.expect(201);
+        }
+        make(&session).await.refused(409, "too_many_rules");
+        make(&other).await.expect(201);
+        make(&session).await.refused(409, "too_many_rules");
+        let rules = house.call("GET", "/v1/rules").send().await.expect(200);
+        assert_eq!(rules["total"], 201);
+    }
+}
+
 /// HOUSE-13
 #[tokio::test]
 async fn a_model_without_a_price_is_asked_about_where_a_budget_is_kept() {

@@ -1,4 +1,7 @@
-use crate::world::{World, at, new_message, turn_id, uuid};
+use crate::{
+    turns::waiting::{OVER, count, wait_for_something},
+    world::{World, at, new_message, turn_id, uuid},
+};
 use domain::{
     AccountLink, AccountLinkId, ApiKey, ApiKeyId, LoginId, Role, Scope, SessionLink, SessionLinkId, Source,
     TurnId, TurnStatus, UserRole,
@@ -292,6 +295,7 @@ pub async fn a_restored_database_goes_on_with_nothing(world: World) {
         let key = world.key.clone();
         world.store.write(move |tx: &mut Tx| turns::insert(tx, &key, &turn)).await.unwrap();
     }
+    wait_for_something(&world).await;
     let (user, session) = (world.user, world.session);
     let deleted = move |tx: &mut Tx| sessions::mark_deleted(tx, user, session, at(5));
     assert!(world.store.write(deleted).await.unwrap());
@@ -313,6 +317,11 @@ pub async fn a_restored_database_goes_on_with_nothing(world: World) {
         let found: Vec<_> =
             marked.iter().map(|(status, restored, epoch)| (status.as_str(), *restored, *epoch)).collect();
         assert_eq!(found, [("running", 1, 4), ("running", 1, 4), ("queued", 1, 4)], "into {}", there.kind());
+        for (what, status) in OVER {
+            assert_eq!(count(&there, what).await, 0, "{what}, into {}", there.kind());
+            assert_eq!(count(&there, status).await, 1, "{status}, into {}", there.kind());
+        }
+        assert_eq!(count(&there, "errands WHERE due IS NOT NULL").await, 0, "into {}", there.kind());
         there.close().await;
     }
     // The control: looking at a backup changes nothing of it.

@@ -5,9 +5,12 @@ use domain::{Budget, EnvelopeBody, EventBody, Role};
 use engine::{AgentFields, Change, UsageLine, UsageQuestion};
 use provider::{Price, Wire};
 use serde_json::json;
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
 };
 use testkit::model::Reply;
 use tokio::sync::Notify;
@@ -15,6 +18,7 @@ use tokio::sync::Notify;
 on_both_databases! {
     an_answer_that_pauses_goes_on_within_the_budget,
     a_request_that_broke_counts_as_what_may_have_been_read,
+    a_request_that_stayed_silent_counts_as_what_may_have_been_read,
     what_broke_is_sent_again_only_where_money_can_be_held_back,
     a_budget_that_is_lowered_in_mid_turn_holds_at_the_next_request,
     a_budget_that_is_lowered_while_a_turn_waits_holds_when_it_asks_again,
@@ -97,6 +101,24 @@ async fn a_request_that_broke_counts_as_what_may_have_been_read(postgres: bool) 
     let lost = after.usage.input_tokens - before.usage.input_tokens - 100;
     assert!(lost > 0, "what the broken one had told counts");
     assert_eq!(after.usage.cost_microusd.unwrap() - before.usage.cost_microusd.unwrap(), 200 + lost);
+}
+
+/// The same where the connection holds and no head comes for as long as is waited for it.
+async fn a_request_that_stayed_silent_counts_as_what_may_have_been_read(postgres: bool) {
+    let world = World::on(postgres, |setup| {
+        setup.settings.budget.default = per_day(1_000_000);
+        setup.stall = Duration::from_secs(2);
+    })
+    .await;
+    let never = Arc::new(Notify::new());
+    world.model.queue([Reply::text("Never.").gate(never), Reply::text("Hello.").usage(100, 10, 0)]);
+    let events = world.run("Hello").await;
+    assert_eq!(shown(&events).last().unwrap(), "turn_ended completed");
+    assert_eq!(world.model.request_count(), 2);
+    let sent = world.sent().await;
+    assert_eq!((sent.calls, sent.unknown_calls), (2, 0), "each request that was sent");
+    assert!(sent.usage.input_tokens > 100, "what the silent one had told counts: {:?}", sent.usage);
+    assert_eq!(sent.usage.cost_microusd, Some(sent.usage.input_tokens + 100), "{:?}", sent.usage);
 }
 
 /// Money is held back for each: where there is too little for a second one, it is not sent.

@@ -15,7 +15,7 @@ use serde_json::json;
 use store::{Page, sessions::SessionFilter};
 use testkit::model::Reply;
 
-const PROMPT: &str = "<hml-prompt id=\"c\" type=\"text\">Colour?</hml-prompt>";
+pub const PROMPT: &str = "<hml-prompt id=\"c\" type=\"text\">Colour?</hml-prompt>";
 
 /// How words of others come in, or where they lie afterwards.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,10 @@ enum Way {
     LongText,
     /// A long text that joins a running turn.
     Steering,
+    /// A long text that answers a question of the agent.
+    Answer,
+    /// A long text that is the reason of a no.
+    Reason,
     /// A turn that is run once more.
     Retry,
     /// A copy of the whole session.
@@ -63,11 +67,13 @@ enum Way {
     AgainBridged,
 }
 
-const WAYS: [Way; 21] = [
+const WAYS: [Way; 23] = [
     Way::File,
     Way::Picture,
     Way::LongText,
     Way::Steering,
+    Way::Answer,
+    Way::Reason,
     Way::Retry,
     Way::Fork,
     Way::ForkedFile,
@@ -143,7 +149,7 @@ impl World {
         found.items[0].id
     }
 
-    async fn said_by_agent(&self) -> Message {
+    pub async fn said_by_agent(&self) -> Message {
         let said = self.messages().await;
         said.into_iter().find(|message| message.role == Role::Assistant).unwrap()
     }
@@ -205,6 +211,8 @@ impl World {
                 self.tools.open("open");
                 self.ended(accepted).await;
             }
+            Way::Answer => self.is_answered(if others { &long } else { "blue" }).await,
+            Way::Reason => self.is_denied(if others { &long } else { "not before noon" }).await,
             Way::Retry => {
                 let tool = if others { "page" } else { "look" };
                 self.model.script(Reply::calls([(tool, json!({ "say": "Send it" }))]));
@@ -315,7 +323,7 @@ async fn launder_nothing(whose: &[bool], url: impl AsyncFn() -> Option<String>) 
     for way in WAYS {
         for &others in whose {
             let markup = match way {
-                Way::EditedMessage | Way::EditedTrustedMessage => MarkupMode::On,
+                Way::EditedMessage | Way::EditedTrustedMessage | Way::Answer => MarkupMode::On,
                 _ => MarkupMode::Off,
             };
             let mut world = world_at(markup, url().await).await;
@@ -353,24 +361,6 @@ async fn an_answer_of_others_takes_a_declaration_back_from_there_on() {
     let session = world.session().await;
     assert_eq!(session.trusted_seq, edited.seq - 1);
     assert_eq!(edited.label, Label::WORST);
-}
-
-/// A person answers with a text that is too long to have been typed: it is others' from there on, also before any agent was
-/// told of it.
-#[tokio::test]
-async fn a_long_answer_to_a_prompt_is_words_of_others() {
-    for others in [true, false] {
-        let world = world(MarkupMode::On).await;
-        world.model.script(Reply::text(PROMPT));
-        world.run("Ask me").await;
-        let asked = world.said_by_agent().await;
-        let answer = if others { "Dear Sir, ".repeat(300) } else { "blue".to_owned() };
-        let (user, session, prompt) = (world.user, world.session, "c".to_owned());
-        let edited = world.engine().answer_prompt(user, session, asked.id, prompt, answer).await.unwrap();
-        let label = if others { Label::WORST } else { Label::TRUSTED_PRIVATE };
-        assert_eq!((edited.label, world.session().await.label), (label, label));
-        assert_eq!(world.goes_outside("touch", json!({})).await.is_some(), others);
-    }
 }
 
 /// Who takes an agent's file in answers for its text: what is another person's word in their agent is one's own in the copy.

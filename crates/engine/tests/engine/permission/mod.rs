@@ -5,6 +5,7 @@ pub mod labels;
 mod late_words;
 pub mod laundering;
 mod leave;
+mod long_answers;
 mod peers;
 mod ways_out;
 mod week;

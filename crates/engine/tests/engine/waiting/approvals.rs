@@ -476,6 +476,36 @@ fn rule(world: &World, tool: &str, action: Permission, scope: RuleScope) -> NewR
     }
 }
 
+async fn of_session(world: &World) -> Vec<domain::Rule> {
+    let rules = world.engine().rules(&person(world), Page::first(500)).await.unwrap().items;
+    rules.into_iter().filter(|rule| rule.subject == Subject::Session(world.session)).collect()
+}
+
+/// Where a conversation has as many rules as it may have, a yes for it takes the place of the oldest one that allows.
+#[tokio::test]
+async fn a_yes_for_the_conversation_never_makes_more_rules_than_it_may_have() {
+    const MOST: u64 = 200;
+    let world = world().await;
+    let first = NewRule {
+        subject: Subject::Session(world.session),
+        ..rule(&world, "look", Permission::Allow, RuleScope::Session)
+    };
+    let oldest = world.engine().create_rule(&person(&world), first.clone()).await.unwrap();
+    for _ in 1..MOST {
+        world.engine().create_rule(&person(&world), first.clone()).await.unwrap();
+    }
+    assert_eq!(of_session(&world).await.len() as u64, MOST);
+    calls(&world, &[("knock", json!({ "say": "a" }))]);
+    let accepted = parked(&world).await;
+    let asked = open(&world).await.remove(0);
+    say(&world, &asked, yes(&asked, RuleScope::Session)).await.unwrap();
+    world.ended(accepted).await;
+    let rules = of_session(&world).await;
+    assert_eq!(rules.len() as u64, MOST);
+    assert!(rules.iter().any(|rule| rule.tool == "knock"), "the new one is there");
+    assert!(rules.iter().all(|rule| rule.id != oldest.id), "the oldest one made room");
+}
+
 #[tokio::test]
 async fn a_rule_for_one_call_lets_one_call_run() {
     let world = world().await;

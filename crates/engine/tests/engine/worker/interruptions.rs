@@ -145,6 +145,55 @@ async fn a_connection_that_is_cut_stops_no_turn_and_ends_no_tool() {
     world.check(&["Work"]).await;
 }
 
+/// Before an effect it is stored that it begins. That is tried again until it is, and the effect comes once.
+#[tokio::test]
+async fn a_connection_that_is_cut_as_an_effect_begins_stops_no_turn() {
+    let Some(url) = postgres().await else { return };
+    let world = World::with(|setup| setup.url = Some(url)).await;
+    world.model.queue([Reply::calls([("touch", json!({}))]), Reply::text("Done.")]);
+    // What the message says is stored by an INSERT before that, which nothing holds up.
+    let waits_as_it_begins = [
+        "CREATE FUNCTION held_up() RETURNS trigger LANGUAGE plpgsql AS \
+         'BEGIN PERFORM pg_advisory_xact_lock(4711); RETURN NEW; END'",
+        "CREATE TRIGGER held_up BEFORE UPDATE ON calls FOR EACH ROW EXECUTE FUNCTION held_up()",
+    ];
+    for sql in waits_as_it_begins {
+        world.store.write(move |tx: &mut Tx| tx.run(sql, vec![])).await.unwrap();
+    }
+    let lock = HeldLock::take(&world, "SELECT pg_advisory_xact_lock(4711)", vec![]).await;
+    let accepted = world.post("Work").await;
+    for _ in 0..3 {
+        cut_what_waits(&world).await;
+    }
+    assert_eq!(world.count("calls").await, 1, "the message and its call are stored");
+    assert_eq!(world.tools.runs("touch"), [], "nothing begins before that is stored");
+    lock.release().await;
+    assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended completed");
+    assert_eq!(attempts(&world, accepted.turn_id).await, 1, "no other worker had to take it up");
+    assert_eq!(world.tools.runs("touch").len(), 1, "nothing is run twice");
+    world.check(&["Work"]).await;
+}
+
+/// A step is refused by the database, and not because it cannot work just now: its worker stops. The turn gets another one at
+/// once, also where there is one node, which never looks for turns without a worker.
+#[tokio::test]
+async fn a_turn_whose_worker_had_to_stop_gets_another_one() {
+    let world = World::new().await;
+    world.model.respond(|request| match request.results_since_user().len() {
+        0 => Reply::calls([("touch", json!({}))]),
+        _ => Reply::text("Done."),
+    });
+    let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON calls \
+                  WHEN (SELECT attempt FROM turns WHERE id = NEW.turn_id) = 1 \
+                  BEGIN SELECT RAISE(ABORT, 'no'); END";
+    world.store.write(move |tx: &mut Tx| tx.run(refuse, vec![])).await.unwrap();
+    let accepted = world.post("Work").await;
+    assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended completed");
+    assert_eq!(attempts(&world, accepted.turn_id).await, 2);
+    assert_eq!(world.tools.runs("touch").len(), 1);
+    world.check(&["Work"]).await;
+}
+
 /// The connection breaks in the COMMIT itself, so that its worker does not know what counts. It looks, finds that nothing is
 /// stored, and does the same once more.
 #[tokio::test]

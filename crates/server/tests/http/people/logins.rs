@@ -3,6 +3,7 @@ use domain::UserRole;
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 use std::{future::ready, net::Ipv4Addr, time::Instant};
+use tokio::sync::Notify;
 
 const HOUR: i64 = 3_600_000;
 
@@ -283,6 +284,42 @@ async fn who_guesses_keeps_nobody_out(house: House) {
     from(&house, "192.0.2.1", Some(&browser), PASSWORD).await.refused(429, "too_many_attempts");
 }
 
+/// Strangers without number, each with a name and an address of their own: more passwords than are checked. Says each time
+/// that one of them was sent away.
+async fn passwords_in_a_flood(house: &House, sent_away: &Notify) {
+    let attempt = |number: u32| async move {
+        let address = Ipv4Addr::from(number).to_string();
+        let body = json!({ "name": format!("name {number}"), "password": "wrong password" });
+        let call = house.anonymous("POST", "/v1/login").header("x-forwarded-for", &address).json(&body);
+        let answer = call.send().await;
+        if answer.status == 429 {
+            answer.refused(429, "too_many_logins");
+            sent_away.notify_one();
+        }
+    };
+    stream::iter(0x0a00_0000..).map(attempt).buffer_unordered(60).for_each(|_| ready(())).await;
+}
+
+/// THREAT[login-06] The line in which passwords wait has room for a person from where they have signed in before.
+async fn a_flood_of_passwords_keeps_nobody_out_who_is_known(house: House) {
+    house.resident("Grace", UserRole::Member).await;
+    let first = from(&house, "192.0.2.1", None, PASSWORD).await;
+    let browser = kept(&first);
+    first.expect(200);
+    let sent_away = Notify::new();
+    let meanwhile = async {
+        // One of these may find the line with a place that has just come free; not each of them.
+        for _ in 0..6 {
+            sent_away.notified().await;
+            from(&house, "198.51.100.7", Some(&browser), PASSWORD).await.expect(200);
+        }
+    };
+    tokio::select! {
+        () = passwords_in_a_flood(&house, &sent_away) => unreachable!(),
+        () = meanwhile => {}
+    }
+}
+
 /// Strangers at her address try more than may be tried from there, under ever new names.
 async fn address_used_up(house: &House, address: &str) {
     let mut number = 0;
@@ -342,5 +379,22 @@ async fn who_guesses_keeps_nobody_out_on_sqlite() {
 async fn who_guesses_keeps_nobody_out_on_postgres() {
     if let Some(house) = House::on_postgres(behind_a_proxy()).await {
         who_guesses_keeps_nobody_out(house).await;
+    }
+}
+
+/// So slow that the line is full while it is looked at.
+fn with_slow_passwords() -> Options {
+    Options { password_memory: Some(8_192), ..behind_a_proxy() }
+}
+
+#[tokio::test]
+async fn a_flood_of_passwords_keeps_nobody_out_who_is_known_on_sqlite() {
+    a_flood_of_passwords_keeps_nobody_out_who_is_known(House::with(with_slow_passwords()).await).await;
+}
+
+#[tokio::test]
+async fn a_flood_of_passwords_keeps_nobody_out_who_is_known_on_postgres() {
+    if let Some(house) = House::on_postgres(with_slow_passwords()).await {
+        a_flood_of_passwords_keeps_nobody_out_who_is_known(house).await;
     }
 }

@@ -13,7 +13,7 @@ use store::{
     sessions::{self, SessionFilter},
 };
 
-fn errand(world: &World, parent_turn: TurnId) -> Errand {
+pub fn errand(world: &World, parent_turn: TurnId) -> Errand {
     Errand {
         turn_id: turn_id(),
         session_id: world.session,
@@ -29,7 +29,7 @@ fn errand(world: &World, parent_turn: TurnId) -> Errand {
     }
 }
 
-fn answer(words: &str) -> ErrandAnswer {
+pub fn answer(words: &str) -> ErrandAnswer {
     ErrandAnswer {
         outcome: ErrandOutcome::Completed,
         status: ResultStatus::Ok,

@@ -8,3 +8,4 @@ pub mod nodes;
 pub mod opening;
 pub mod questions;
 pub mod turns;
+pub mod waiting;

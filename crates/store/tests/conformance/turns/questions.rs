@@ -12,7 +12,7 @@ use store::{
     questions,
 };
 
-fn question(world: &World, turn: TurnId, words: &str, timeout_ms: Option<u64>) -> Question {
+pub fn question(world: &World, turn: TurnId, words: &str, timeout_ms: Option<u64>) -> Question {
     Question {
         id: QuestionId::from_uuid(uuid()),
         session_id: world.session,
