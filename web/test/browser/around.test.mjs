@@ -246,7 +246,8 @@ test('the list says which agent a conversation is with, and from where it came',
 
 /** The agent named main of another person. */
 let theirs;
-const titled = (title) => page.waitForFunction((title) => document.title === title, title);
+/** Whatever number of conversations of other scenarios waits for its person. */
+const titled = (title) => page.waitForFunction((title) => document.title.replace(/^\(\d+\) /, '') === title, title);
 
 test('of two agents named main, each place says whose is meant', async () => {
   const me = await world.api(page, 'GET', '/v1/me');

@@ -598,6 +598,7 @@ function keeping(size, options) {
     assert.match(await page.locator('.completion li', { hasText: '/trust' }).innerText(), /^\/trust\s+[^A-Z]*[A-Z]?[a-z]/, 'without the number that the page fills in');
     await say('/translate good morning');
     await page.locator('.msg.user').getByText('Into Greek: good morning').waitFor();
+    await page.locator('mj-reply').first().waitFor();
     assert.match(JSON.stringify(world.model.requests.at(-1).messages), /I keep bees/);
     assert.deepEqual(page.problems, []);
   });
