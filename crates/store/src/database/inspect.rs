@@ -91,12 +91,11 @@ fn look(tx: &mut Tx) -> Result<Inspection> {
         true => tx.one("SELECT COUNT(*) FROM users", args![])?,
         false => 0,
     };
-    let known = match tx.is_postgres() && has_table(tx, "nodes")? {
-        true => nodes::list(tx, Timestamp::from_millis(0))?,
-        false => Vec::new(),
+    let in_use_by = match tx.is_postgres() && has_table(tx, "nodes")? {
+        true => nodes::name_of_one_alive(tx, Timestamp::from_millis(0))?,
+        false => None,
     };
-    let alive = known.into_iter().find(|node| !node.is_silent());
-    Ok(Inspection { versions, is_empty: people == 0, floor, in_use_by: alive.map(|node| node.name) })
+    Ok(Inspection { versions, is_empty: people == 0, floor, in_use_by })
 }
 
 fn has_table(tx: &mut Tx, name: &str) -> Result<bool> {

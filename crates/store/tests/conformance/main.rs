@@ -342,6 +342,7 @@ mod runs {
         a_node_beats_and_is_seen,
         a_node_that_drains_is_no_help_and_counts_until_it_has_left,
         a_beat_sees_what_waits_for_a_node,
+        a_look_at_an_earlier_schema_sees_who_is_alive,
         a_turn_is_handed_over_once,
         a_turn_of_which_nothing_opens_ends_once,
         a_second_boot_supersedes_the_first,

@@ -158,6 +158,15 @@ pub fn leave(tx: &mut Tx, node: NodeId, boot: &str) -> Result<()> {
     Ok(())
 }
 
+/// The name of a node that is alive. Asked on the schemas of earlier programs too, so it reads no column that `nodes` did not have at first.
+pub(crate) fn name_of_one_alive(tx: &mut Tx, given: Timestamp) -> Result<Option<String>> {
+    let now = clock(tx, "$1");
+    let sql = format!(
+        "SELECT /* PostgreSQL */ name FROM nodes WHERE lease_until >= {now} ORDER BY started_at, id LIMIT 1"
+    );
+    tx.maybe(&sql, args![given])
+}
+
 /// Every node, those that have been there longest first. On SQLite the time is the one that is given.
 pub fn list(tx: &mut Tx, given: Timestamp) -> Result<Vec<NodeRow>> {
     let now = clock(tx, "$1");

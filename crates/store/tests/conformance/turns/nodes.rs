@@ -226,3 +226,14 @@ pub async fn a_node_that_owns_a_turn_is_not_forgotten(world: World) {
     world.tamper("DELETE FROM nodes WHERE lease_until = 1", store::args![]).await;
     assert_eq!(orphans(&world, three, EARLY).await, 1);
 }
+
+/// Programs look before they upgrade the schema: a column that is new is not there yet.
+pub async fn a_look_at_an_earlier_schema_sees_who_is_alive(world: World) {
+    register(&world, &beat_of(node(), "boot", 1_000)).await;
+    for change in ["ALTER TABLE nodes DROP COLUMN backs_up", "ALTER TABLE nodes DROP COLUMN state"] {
+        world.store.write(move |tx: &mut Tx| tx.run(change, store::args![])).await.unwrap();
+    }
+    let found = store::inspect(&world.url).await.unwrap();
+    let expected = (world.store.kind() == "postgres").then(|| "machine".to_owned());
+    assert_eq!(found.in_use_by, expected, "on SQLite there is one program at a time");
+}
