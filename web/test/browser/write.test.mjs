@@ -383,6 +383,9 @@ for (const [size, options] of Object.entries(SIZES)) {
     await page.locator('mj-prompts section', { hasText: `/pear_${size}` }).waitFor();
     assert.equal(await card.getByLabel('Text').inputValue(), 'Mine, half written');
     await card.getByRole('button', { name: 'Save prompt' }).click();
+    await page.getByRole('alert').getByText('It says “Theirs” there now.').waitFor();
+    assert.equal(await card.getByLabel('Text').inputValue(), 'Mine, half written');
+    await card.getByRole('button', { name: 'Save prompt' }).click();
     await card.getByText('Mine, half written').waitFor();
     assert.deepEqual(page.problems, []);
   });
