@@ -11,7 +11,7 @@ use counted::{Counts, Work, counted};
 const INSTRUCTIONS_PER_PIECE: u64 = 310_000;
 const ALLOCATIONS_PER_PIECE: u64 = 14;
 /// For a plain turn with five pieces, from the request to its end. Each has more to tell the model than the one before. Seen:
-/// 17,800,000 to 18,900,000, and 1,440 to 1,830: background jobs allocate by the clock, and there are too few turns to tell theirs
+/// 17,800,000 to 18,900,000, and 1,590 to 1,640: background jobs allocate by the clock, and there are too few turns to tell theirs
 /// from those of a turn.
 const INSTRUCTIONS_PER_TURN: u64 = 23_000_000;
 const ALLOCATIONS_PER_TURN: u64 = 2_900;
