@@ -43,7 +43,9 @@ impl House {
         let mut program = Program::new(program, data)
             .model(model)
             .env("MAJORDOMO_PROVIDER_TEST_PRICE", "free")
-            .env("MAJORDOMO_LOG", "error");
+            .env("MAJORDOMO_LOG", "error")
+            // The model would take a request for a summary for one of the replies that it waits for.
+            .env("MAJORDOMO_LIMITS_COMPACT_AT", "0");
         for kind in ["REQUESTS", "STREAMS"] {
             program = program.env(&format!("MAJORDOMO_CONNECTIONS_{kind}_PER_PERSON"), MANY);
         }
@@ -120,9 +122,14 @@ impl House {
 
     /// The request that follows a session, from an event on or from now on.
     pub fn follow(&self, session: usize, after: Option<u64>) -> Result<Vec<u8>> {
+        self.follow_at(self.address, session, after)
+    }
+
+    /// The same at another node of the house.
+    pub fn follow_at(&self, node: SocketAddr, session: usize, after: Option<u64>) -> Result<Vec<u8>> {
         let id = self.sessions.get(session).context("there is no such session")?;
         let after = after.map_or_else(String::new, |seq| format!("Last-Event-ID: {seq}\r\n"));
-        Ok(self.request(&format!("GET /v1/sessions/{id}/events/stream"), &after, ""))
+        Ok(self.request_at(node, &format!("GET /v1/sessions/{id}/events/stream"), &after, ""))
     }
 
     /// The request that follows everything of the person.
@@ -131,7 +138,11 @@ impl House {
     }
 
     fn request(&self, line: &str, headers: &str, body: &str) -> Vec<u8> {
-        let (address, key) = (self.address, &self.key);
+        self.request_at(self.address, line, headers, body)
+    }
+
+    fn request_at(&self, address: SocketAddr, line: &str, headers: &str, body: &str) -> Vec<u8> {
+        let key = &self.key;
         format!("{line} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {key}\r\n{headers}\r\n{body}")
             .into_bytes()
     }
