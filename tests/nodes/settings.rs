@@ -135,3 +135,31 @@ async fn the_default_model_of_one_node_is_asked_by_the_other() {
         assert_eq!((nodes.model.request_count() > before, other.request_count()), (true, of_other));
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_ability_that_was_changed_at_one_node_is_used_so_at_the_other() {
+    let Some(nodes) = Nodes::new(2).await else { return };
+    let running = nodes.serve_all().await;
+    let (first, second) = (running[0].client(&nodes.key), running[1].client(&nodes.key));
+    nodes.model.respond(|_| Reply::text("Good."));
+    // It is told at the beginning of every session.
+    let text = |words: &str| json!({ "name": "report", "content": words, "startup": true });
+    let made = first.post("/v1/abilities", &text("Write about rivers.")).await.unwrap().expect(201);
+    let agent = json!({ "name": "writer", "capabilities": ["report"] });
+    let agent = second.post("/v1/agents", &agent).await.unwrap().expect(201);
+    let session = second.post("/v1/sessions", &json!({ "agent_id": agent["id"] })).await.unwrap().expect(201);
+    let session = session["id"].as_str().unwrap();
+    let told = async |said: &str, words: &str| {
+        let before = nodes.model.request_count();
+        assert_eq!(ask(&second, session, said).await, "completed");
+        // A request for a title may come after it.
+        let told = nodes.model.look_at_requests(before, |request| request.raw.clone());
+        assert!(told.iter().any(|told| told.contains(words)), "{told:?}");
+    };
+    told("Begin.", "Write about rivers.").await;
+    let path = format!("/v1/abilities/{}", made["id"].as_str().unwrap());
+    for words in ["Write about the sea.", "Write about mountains."] {
+        first.put(&path, &text(words)).await.unwrap().expect(200);
+        told(&format!("Go on, after {} letters.", words.len()), words).await;
+    }
+}
