@@ -6,14 +6,17 @@ use domain::{EffectClass, ToolSpec};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Characters of one answer.
-const EXCERPT: u64 = 20_000;
+/// Characters of a file in one answer.
+const EXCERPT: u64 = 14_000;
+/// Characters of one answer as JSON. The middle of a longer one would be left out, and `next_offset` would skip what the model has not seen.
+const ANSWER: usize = 15_000;
 const LONGEST_WORDS: usize = 200;
 const MOST_PLACES: usize = 20;
 /// Characters around a place that was found.
 const AROUND: usize = 120;
-/// Parts that one answer names.
+/// Parts that one answer names, and the characters of their titles.
 const MOST_PARTS: usize = 200;
+const TITLES: usize = 3_000;
 
 pub struct AttachedFiles;
 
@@ -80,7 +83,7 @@ impl Tool for ReadAttachment {
         }
         let from = beginning(&file, &arguments)?;
         let text = port.excerpt(file.id, from, EXCERPT).await?;
-        Ok(excerpt(&file, from, text))
+        Ok(excerpt(&file, from, &text))
     }
 }
 
@@ -95,22 +98,58 @@ fn beginning(file: &SentFile, arguments: &Value) -> Result<u64, ToolError> {
     }
 }
 
-fn excerpt(file: &SentFile, from: u64, text: String) -> Value {
-    let next = from.saturating_add(text.chars().count() as u64);
-    let mut answer = json!({ "file": file.name, "kind": file.text.noun, "offset": from, "characters": file.text.chars, "text": text });
-    if next < file.text.chars {
-        answer["next_offset"] = json!(next);
-    }
+fn excerpt(file: &SentFile, from: u64, text: &str) -> Value {
+    let mut answer = json!({ "file": file.name, "kind": file.text.noun, "offset": from, "characters": file.text.chars, "next_offset": u64::MAX });
     if file.parts.len() > 1 {
         answer["part"] = json!(part_at(file, from));
         answer["parts"] = json!(file.parts.len());
-        let titles: Vec<&str> = file.parts.iter().take(MOST_PARTS).map(|(title, _)| title.as_str()).collect();
         // Pages have no titles but their numbers.
         if from == 0 && file.text.part.as_deref() != Some("page") {
-            answer["titles"] = json!(titles);
+            answer["titles"] = json!(titles(file));
         }
     }
+    let text = beginning_of(text, ANSWER.saturating_sub(answer.to_string().chars().count()));
+    let next = from.saturating_add(text.chars().count() as u64);
+    answer["next_offset"] = json!(next);
+    if next >= file.text.chars {
+        answer.as_object_mut().map(|members| members.remove("next_offset"));
+    }
+    answer["text"] = json!(text);
     answer
+}
+
+fn titles(file: &SentFile) -> Vec<&str> {
+    let mut left = TITLES;
+    let mut fits = |title: &&str| {
+        let fits = left.checked_sub(title.chars().map(written).sum());
+        left = fits.unwrap_or(0);
+        fits.is_some()
+    };
+    file.parts
+        .iter()
+        .take(MOST_PARTS)
+        .map(|(title, _)| title.as_str())
+        .take_while(|title| fits(title))
+        .collect()
+}
+
+/// As much of a text as has so many characters when it is written as JSON.
+fn beginning_of(text: &str, most: usize) -> &str {
+    let mut length = 0;
+    let end = text.char_indices().find(|(_, sign)| {
+        length += written(*sign);
+        length > most
+    });
+    end.map_or(text, |(end, _)| text.get(..end).unwrap_or_default())
+}
+
+/// How many characters JSON has for one.
+const fn written(sign: char) -> usize {
+    match sign {
+        '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
+        '\0'..='\u{1f}' => 6,
+        _ => 1,
+    }
 }
 
 /// The part that a character is in, counted from 1.

@@ -65,3 +65,31 @@ async fn what_is_not_there_says_what_is() {
     assert!(run(json!({ "file": "a.pdf", "part": 3 })).await.unwrap_err().to_string().contains("2 parts"));
     assert!(run(json!({ "file": "locked.pdf" })).await.unwrap_err().to_string().contains("locked"));
 }
+
+/// What one answer leaves out, the next one begins with; none is longer than what a model is told of a result.
+#[test]
+fn a_file_read_from_answer_to_answer_has_no_gap() {
+    let signs = ["\n", "\"", "\u{1}", "ü", "a"];
+    let text: String = (0..90_000).map(|place| signs[place * place % 7 % signs.len()]).collect();
+    let text_of =
+        ReadText { noun: "text".to_owned(), chars: text.chars().count() as u64, ..ReadText::default() };
+    let parts = (0..300).map(|part| (format!("Sheet \"{part}\" {}", "x".repeat(30)), part * 10)).collect();
+    let id = UploadId::from_uuid(uuid::Uuid::nil());
+    let file = SentFile { id, name: "a.txt".to_owned(), text: text_of, parts };
+    let (mut read, mut answers) = (String::new(), 0);
+    loop {
+        let from = read.chars().count();
+        let piece: String = text.chars().skip(from).take(EXCERPT as usize).collect();
+        let answer = excerpt(&file, from as u64, &piece);
+        let length = answer.to_string().chars().count();
+        assert!(length <= ANSWER, "{length} characters");
+        read += answer["text"].as_str().unwrap();
+        answers += 1;
+        match answer.get("next_offset") {
+            Some(next) => assert_eq!(*next, read.chars().count()),
+            None => break,
+        }
+    }
+    assert_eq!(read, text);
+    assert!(answers > 10, "{answers} answers");
+}

@@ -122,11 +122,11 @@ async fn no_half_of_a_secret_is_read_from_a_file() {
     })
     .await;
     world.equip(vec![CapabilityRef::from("attachments")]).await.unwrap();
-    // A piece has 20,000 characters, and a found place 120 before and after it.
-    let (dots, beside) = (".".repeat(20_000 - 10), ".".repeat(110));
+    // A piece has 14,000 characters, and a found place 120 before and after it.
+    let (dots, beside) = (".".repeat(14_000 - 10), ".".repeat(110));
     let text = format!("{dots}{KEY}{beside}needle{beside}{KEY}{dots}the end");
     let file = world.upload("keys.txt", text.into_bytes()).await.unwrap();
-    let inside = 20_000 - 10 + KEY.len() - 12;
+    let inside = 14_000 - 10 + KEY.len() - 12;
     let find = |words: &str| ("read_attachment", json!({ "file": "keys.txt", "find": words }));
     world.model.script(Reply::text("").then_calls(vec![
         ("read_attachment", json!({ "file": "keys.txt" })),
@@ -148,13 +148,13 @@ async fn no_half_of_a_secret_is_read_from_a_file() {
     let told: Vec<Value> = told.iter().map(|text| serde_json::from_str(text).unwrap()).collect();
     // The control: the rest is read as it stands, where it stands.
     assert!(told[0]["text"].as_str().unwrap().ends_with(".[secret]**"), "{}", told[0]);
-    assert_eq!(told[0]["next_offset"], 20_000);
+    assert_eq!(told[0]["next_offset"], 14_000);
     assert!(told[1]["text"].as_str().unwrap().starts_with("************....."), "{}", told[1]);
     let place = &told[2]["places"][0];
-    assert_eq!(place["offset"], 20_000 - 10 + KEY.len() + 110);
+    assert_eq!(place["offset"], 14_000 - 10 + KEY.len() + 110);
     assert_eq!(place["text"].as_str().unwrap(), format!("**********{beside}needle{beside}[secret]**"));
     assert_eq!(told[3]["places"], json!([]), "a search does not say where a key stands");
-    assert_eq!(told[4]["places"][0]["offset"], 2 * (20_000 - 10 + KEY.len()) + 226);
+    assert_eq!(told[4]["places"][0]["offset"], 2 * (14_000 - 10 + KEY.len()) + 226);
 }
 
 /// THREAT[label-01] Others wrote a file unless its person says otherwise, and what is read of it is as it is.
