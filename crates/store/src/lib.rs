@@ -57,7 +57,7 @@ pub use table::{
     abilities, agents, api_keys, approvals, audit, calls, chat_sessions, compactions, errands, house,
     idempotency, inbox,
     kept::{folder_files, folders, saved_prompts, session_links},
-    log, messages,
+    knowledge, log, messages,
     money::{budgets, model_calls, usage},
     numbers, providers, questions, rules, session_files, sessions,
     sign_in::{account_links, attempts, known_places, logins, setup_links, slots},

@@ -17,6 +17,7 @@ pub mod house;
 pub mod idempotency;
 pub mod inbox;
 pub mod kept;
+pub mod knowledge;
 pub mod log;
 pub mod messages;
 pub mod money;

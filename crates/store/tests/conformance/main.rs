@@ -167,6 +167,20 @@ mod runs {
         a_deletion_can_be_taken_back_for_a_while,
         the_files_of_a_folder_are_its_persons_and_few,
     );
+    on_both!(kept::knowledge:
+        an_entry_comes_back_as_it_was_written,
+        the_words_of_others_wait_for_their_person,
+        what_a_person_wrote_is_only_proposed_to_change,
+        every_change_is_a_version_and_can_be_undone,
+        a_purged_entry_leaves_nothing,
+        an_entry_ends_by_itself,
+        the_same_words_are_written_once,
+        there_is_a_limit,
+        an_entry_is_its_persons_own,
+        of_two_answers_one_counts,
+        what_has_waited_too_long_is_discarded,
+        words_open_only_in_their_version,
+    );
     on_both!(kept::library:
         a_prompt_comes_back_as_it_was_stored,
         a_link_opens_until_it_is_revoked_or_its_session_is_deleted,

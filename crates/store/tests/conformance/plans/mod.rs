@@ -322,6 +322,7 @@ async fn everything(postgres: bool) {
         folders,
         versions,
         inbox,
+        knowledge,
         known_places,
         library,
         log,
