@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use store::{
     DataKey, KeyFiles, KeyRing, Page, Store, Tx, Vault, abilities, agents, api_keys, approvals, audit, calls,
     compactions, errands, folders, house, inbox,
+    knowledge::{self, EntryName},
     log::{self, EventFilter},
     logins, messages, providers, questions, rules, saved_prompts, session_files, session_links, sessions,
     turns, uploads, users,
@@ -141,6 +142,10 @@ fn whatever_is_kept(tx: &mut Tx, key: &DataKey, vault: &Vault, user: UserId) -> 
     }
     for id in tx.all("SELECT id FROM saved_prompts WHERE user_id = $1", store::args![user])? {
         saved_prompts::get(tx, key, user, id)?.expect("its row is there");
+    }
+    for id in tx.all("SELECT id FROM knowledge WHERE owner = $1", store::args![user])? {
+        knowledge::get(tx, key, user, EntryName::Id(id))?.expect("its row is there");
+        assert!(!knowledge::versions(tx, key, user, id)?.is_empty());
     }
     abilities::all(tx, key, user)?;
     api_keys::list(tx, key, user)?;

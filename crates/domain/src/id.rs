@@ -146,6 +146,9 @@ id!(
     /// A prompt that a person keeps under a name of their own.
     SavedPromptId, "prompt");
 id!(
+    /// Something that agents remember of a person.
+    EntryId, "entry");
+id!(
     /// A link that shows a session to other people of the server.
     SessionLinkId, "link");
 id!(

@@ -11,6 +11,8 @@ pub mod account;
 pub use account::login;
 pub use account::share;
 pub use account::user;
+pub use agent::narrowing;
+pub use agent::prompt_tree;
 
 pub mod ability;
 pub mod agent;
@@ -22,12 +24,11 @@ pub mod errand;
 pub mod event;
 pub mod file;
 pub mod id;
+pub mod knowledge;
 pub mod label;
 pub mod limits;
 pub mod markup;
 pub mod message;
-pub mod narrowing;
-pub mod prompt_tree;
 pub mod question;
 pub mod rule;
 pub mod session;
@@ -56,9 +57,13 @@ pub use event::stored_type::StoredType;
 pub use event::{AgentState, DerivedFrom, Event, EventBody, Retrying};
 pub use file::{FileInfo, FilePath, FilePathError, FileRefusal};
 pub use id::{
-    AbilityId, AccountLinkId, AgentId, ApiKeyId, ApprovalId, CallId, FolderId, IdError, InputId, LoginId,
-    MessageId, ModelCallId, NodeId, QuestionId, RuleId, SavedPromptId, SessionId, SessionLinkId, TurnId,
-    UploadId, UserId,
+    AbilityId, AccountLinkId, AgentId, ApiKeyId, ApprovalId, CallId, EntryId, FolderId, IdError, InputId,
+    LoginId, MessageId, ModelCallId, NodeId, QuestionId, RuleId, SavedPromptId, SessionId, SessionLinkId,
+    TurnId, UploadId, UserId,
+};
+pub use knowledge::{
+    EntryAction, EntryAuthor, EntryOrigin, EntryState, EntryText, EntryVersion, KnowledgeEntry,
+    KnowledgeStore, VersionState,
 };
 pub use label::{Confidentiality, Integrity, Label};
 pub use limits::Limits;

@@ -66,6 +66,9 @@ pub struct Keeping {
     /// The folder has files, where that was read with it; not part of the public object.
     #[serde(skip)]
     pub folder_has_files: bool,
+    /// How often what is known of its person was changed, where that was read with it; not part of the public object.
+    #[serde(skip)]
+    pub knowledge_version: u64,
 }
 
 /// What is done to several sessions at once.

@@ -5,19 +5,18 @@ use crate::{
     claim::turn_context::TurnContext,
     engine::Engine,
     files::session_files::{GrepError, SearchForCall},
-    store_retry::Tries,
+    ports::receipt::CallReceipt,
 };
 use async_trait::async_trait;
 use capability::{FileError, Files, FoundFile, Grep, Listing, Matches, WrittenFile};
-use domain::{CallId, FileInfo, FilePath, FileRefusal, SessionId, TurnId};
+use domain::{CallId, FileInfo, FilePath, FileRefusal, SessionId};
 use prompt::provenance_label::SeenLabel;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use store::{
-    DataKey, Tx, calls,
+    DataKey, Tx,
     session_files::{self as rows, Change, Prepared},
-    turns,
 };
 
 /// Whose files, and on behalf of which call: none of it comes from what a model wrote.
@@ -25,9 +24,7 @@ pub(crate) struct CallFiles {
     engine: Engine,
     key: DataKey,
     session: SessionId,
-    turn: TurnId,
-    epoch: u64,
-    call: CallId,
+    receipt: CallReceipt,
     /// Whatever the call reads is in what it gives back, and in what it writes.
     seen: SeenLabel,
 }
@@ -65,39 +62,17 @@ impl CallFiles {
             engine: turn.engine.clone(),
             key: turn.key.clone(),
             session: turn.session.id,
-            turn: turn.turn_id,
-            epoch: turn.epoch,
-            call,
+            receipt: CallReceipt::new(turn, call),
             seen,
         }
     }
 
-    /// Does it, unless the call did it before: then what it came to is found again. A call makes one change.
+    /// Does it, unless the call did it before.
     async fn once<T: DeserializeOwned>(&self, deed: FileChange) -> Result<T, FileError> {
-        let (key, session) = (self.key.clone(), self.session);
-        let (turn, epoch, call) = (self.turn, self.epoch, self.call);
-        let deed = Arc::new(deed);
-        let mut tries = Tries::default();
+        let session = self.session;
         fail::fail_point!("file_before_commit");
-        let done = loop {
-            let (key, deed) = (key.clone(), deed.clone());
-            let write = move |tx: &mut Tx| {
-                turns::fence(tx, turn, epoch)?;
-                if let Some(done) = calls::receipt(tx, &key, turn, call)? {
-                    return Ok(Ok(done));
-                }
-                let done = deed.perform(tx, &key, session)?;
-                if let Ok(done) = &done {
-                    calls::note_receipt(tx, &key, call, done)?;
-                }
-                Ok(done)
-            };
-            match self.engine.store().write(write).await {
-                // Its receipt says whether it was done after all.
-                Err(error) if error.is_transient() && tries.again(&self.engine, &error).await => {}
-                done => break done.map_err(broken)??,
-            }
-        };
+        let perform = move |tx: &mut Tx, key: &DataKey| deed.perform(tx, key, session);
+        let done = self.receipt.once(perform).await.map_err(broken)??;
         fail::fail_point!("file_after_commit");
         serde_json::from_value(done).map_err(|_| FileError::Broken("a call made two changes".to_owned()))
     }

@@ -2,10 +2,11 @@
 
 use domain::{
     AbilityId, AccountLinkId, AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass,
-    ErrandStatus, FolderId, InputId, InputMode, LoginId, MessageId, ModelCallId, NodeId, Permission,
-    QuestionId, QuestionMode, QuestionStatus, Role, RuleId, RuleScope, SavedPromptId, Scope, SessionId,
-    SessionKind, SessionLinkId, SessionStatus, Share, Source, Subject, Timestamp, TurnId, TurnOutcome,
-    TurnStatus, UploadId, UserId, UserRole,
+    EntryAction, EntryAuthor, EntryId, EntryState, ErrandStatus, FolderId, InputId, InputMode,
+    KnowledgeStore, LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId, QuestionMode,
+    QuestionStatus, Role, RuleId, RuleScope, SavedPromptId, Scope, SessionId, SessionKind, SessionLinkId,
+    SessionStatus, Share, Source, Subject, Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId, UserId,
+    UserRole, VersionState,
 };
 
 /// A bound value. Nulls are typed because PostgreSQL wants to know what is missing.
@@ -72,6 +73,7 @@ arg_from! { Text:
     SavedPromptId => |value| value.to_string(),
     SessionLinkId => |value| value.to_string(),
     AccountLinkId => |value| value.to_string(),
+    EntryId => |value| value.to_string(),
     Share => |value| value.to_string(),
     Role => |value| value.as_str().to_owned(),
     UserRole => |value| value.as_str().to_owned(),
@@ -90,6 +92,11 @@ arg_from! { Text:
     EffectClass => |value| value.as_str().to_owned(),
     ErrandStatus => |value| value.as_str().to_owned(),
     SessionKind => |value| value.as_str().to_owned(),
+    KnowledgeStore => |value| value.as_str().to_owned(),
+    EntryState => |value| value.as_str().to_owned(),
+    EntryAction => |value| value.as_str().to_owned(),
+    EntryAuthor => |value| value.as_str().to_owned(),
+    VersionState => |value| value.as_str().to_owned(),
 }
 
 arg_from! { Bytes:

@@ -3,10 +3,11 @@
 use crate::{Error, Result};
 use domain::{
     AbilityId, AccountLinkId, AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass,
-    ErrandStatus, FolderId, InputId, InputMode, LoginId, MessageId, ModelCallId, NodeId, Permission,
-    QuestionId, QuestionMode, QuestionStatus, Role, RuleId, RuleScope, SavedPromptId, Scope, SessionId,
-    SessionKind, SessionLinkId, SessionStatus, Share, Source, Subject, Timestamp, TurnId, TurnOutcome,
-    TurnStatus, UploadId, UserId, UserRole,
+    EntryAction, EntryAuthor, EntryId, EntryState, ErrandStatus, FolderId, InputId, InputMode,
+    KnowledgeStore, LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId, QuestionMode,
+    QuestionStatus, Role, RuleId, RuleScope, SavedPromptId, Scope, SessionId, SessionKind, SessionLinkId,
+    SessionStatus, Share, Source, Subject, Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId, UserId,
+    UserRole, VersionState,
 };
 use sqlx::{Row as _, ValueRef as _, postgres::PgRow};
 
@@ -178,6 +179,7 @@ column_of_text! {
     SavedPromptId => |value| value.parse().ok(),
     SessionLinkId => |value| value.parse().ok(),
     AccountLinkId => |value| value.parse().ok(),
+    EntryId => |value| value.parse().ok(),
     Share => |value| value.parse().ok(),
     Role => |value| Role::parse(value),
     UserRole => |value| UserRole::parse(value),
@@ -196,6 +198,11 @@ column_of_text! {
     EffectClass => |value| EffectClass::parse(value),
     ErrandStatus => |value| ErrandStatus::parse(value),
     SessionKind => |value| SessionKind::parse(value),
+    KnowledgeStore => |value| KnowledgeStore::parse(value),
+    EntryState => |value| EntryState::parse(value),
+    EntryAction => |value| EntryAction::parse(value),
+    EntryAuthor => |value| EntryAuthor::parse(value),
+    VersionState => |value| VersionState::parse(value),
 }
 
 column_through! { Vec<u8>:

@@ -29,9 +29,10 @@ pub struct Staffed {
     pub usable: bool,
 }
 
-/// Whether the agent is usable, the session, the words of its folder and how many files that has, the agent and one of its
+/// Whether the agent is usable and how often what is known of its user was changed, the session, the words of its folder and how many files that has, the agent and one of its
 /// capabilities.
-type StaffedRow = ((bool, SessionRow, (Option<Vec<u8>>, Option<u64>)), (AgentRow, Option<CapabilityRow>));
+type StaffedRow =
+    (((bool, u64), SessionRow, (Option<Vec<u8>>, Option<u64>)), (AgentRow, Option<CapabilityRow>));
 
 /// The session and its agent in one statement: the session opened with its user's key, the agent with its owner's.
 /// `None` when the user has no such session, and when its agent is gone.
@@ -43,7 +44,8 @@ pub fn with_agent(
     id: SessionId,
 ) -> Result<Option<Staffed>> {
     let sql = format!(
-        "SELECT CAST(CASE WHEN {} THEN 1 ELSE 0 END AS BIGINT), {COLUMNS}, f.body, f.files, {} \
+        "SELECT CAST(CASE WHEN {} THEN 1 ELSE 0 END AS BIGINT), \
+         (SELECT k.knowledge_version FROM users k WHERE k.id = s.user_id), {COLUMNS}, f.body, f.files, {} \
          FROM sessions s JOIN agents a ON a.id = s.agent_id \
          LEFT JOIN folders f ON f.id = s.folder_id AND f.user_id = s.user_id {} \
          WHERE s.id = $2 AND s.user_id = $1 ORDER BY c.position",
@@ -53,9 +55,12 @@ pub fn with_agent(
     );
     let rows: Vec<StaffedRow> = tx.all(&sql, args![user, id])?;
     let (mut sessions, agent_rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
-    let Some((usable, session, (folder, files))) = sessions.pop() else { return Ok(None) };
+    let Some(((usable, knowledge_version), session, (folder, files))) = sessions.pop() else {
+        return Ok(None);
+    };
     let agent = agents::fold(vault, agent_rows)?.pop().ok_or(Error::NotFound)?;
     let mut session = session.open(key, None)?;
+    session.keeping.knowledge_version = knowledge_version;
     if let (Some(id), Some(body)) = (session.keeping.folder_id, folder) {
         session.keeping.folder = Some(Box::new(folders::open_text(key, &id, &body)?));
         session.keeping.folder_has_files = files.is_some_and(|files| files > 0);

@@ -39,6 +39,7 @@ pub const SMALL_INDEXES: &[(&str, &str)] = &[
     ("questions_due", "what waits for people at the moment"),
     ("approvals_open", "what waits for people at the moment, and each person has at most so many"),
     ("approvals_due", "what waits for people at the moment, and each person has at most so many"),
+    ("knowledge_proposed", "what waits for people at the moment, and each person has at most so many"),
     ("errands_due", "answers on their way"),
     ("errands_expiring", "errands that are waited for at the moment"),
     ("sessions_copying", "copies that are being made"),
