@@ -116,6 +116,28 @@ export type EffectClass = "read" | "txn" | "idem" | "effect";
 
 export type ElementHelp = { "description": string; "example": string; "executable": boolean; "name": string };
 
+export type EntryAction = "write" | "delete";
+
+export type EntryAuthor = "person" | "agent";
+
+export type EntryDecision = "keep" | "discard";
+
+export type EntryFields = { "body"?: string | null; "pinned"?: boolean | null; "title"?: string | null; "until"?: Timestamp | null };
+
+export type EntryId = string;
+
+export type EntryOrigin = { "agent_id": AgentId | null; "at": Timestamp; "by": EntryAuthor; "call_id": CallId | null; "session_id": SessionId | null; "turn_id": TurnId | null };
+
+export type EntryReview = { "body"?: string | null; "decision": EntryDecision; "title"?: string | null; "version": number };
+
+export type EntryState = "kept" | "proposed" | "gone";
+
+export type EntryUndo = { "version"?: number | null };
+
+export type EntryVersion = { "action": EntryAction; "body": string; "label": Label; "origin": EntryOrigin; "pinned": boolean; "state": VersionState; "title"?: string | null; "until": Timestamp | null; "version": number };
+
+export type EntryVersionList = { "items": (EntryVersion)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
+
 export type Envelope = { "at": Timestamp; "cursor": Cursor; "seq": number; "session_id": SessionId; "turn_id": TurnId | null } & (EventBody | LiveBody);
 
 export type EnvelopeList = { "items": (Envelope)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
@@ -150,7 +172,7 @@ export type Fork = { "after_seq"?: number | null };
 
 export type Form = { "description": string; "usage": string };
 
-export type FoundSession = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "folder_id": FolderId | null; "handler": string | null; "hidden": boolean; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "match": Match; "message_count": number; "model": string | null; "name": string | null; "own_files": boolean; "parent_id": SessionId | null; "pinned": boolean; "read_seq": number; "source": Source | null; "status": SessionStatus; "trusted_seq": number; "updated_at": Timestamp; "usage": Usage; "version_of": SessionId | null };
+export type FoundSession = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "folder_id": FolderId | null; "handler": string | null; "hidden": boolean; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "match": Match; "memory": boolean; "message_count": number; "model": string | null; "name": string | null; "own_files": boolean; "parent_id": SessionId | null; "pinned": boolean; "read_seq": number; "source": Source | null; "status": SessionStatus; "trusted_seq": number; "updated_at": Timestamp; "usage": Usage; "version_of": SessionId | null };
 
 export type FoundSessionList = { "items": (FoundSession)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
@@ -191,6 +213,12 @@ export type KeptSession = { "id": SessionId; "outcome": KeepOutcome };
 export type KeptSessionList = { "items": (KeptSession)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type KeyFields = { "expires_at"?: Timestamp | null; "name"?: string | null; "scope"?: Scope | null; "source"?: string | null; "user"?: string | null };
+
+export type KnowledgeEntry = { "body": string; "by_person": boolean; "created_at": Timestamp; "id": EntryId; "label": Label; "number": number; "pinned": boolean; "proposal": number | null; "state": EntryState; "store": KnowledgeStore; "title"?: string | null; "until": Timestamp | null; "updated_at": Timestamp; "version": number };
+
+export type KnowledgeEntryList = { "items": (KnowledgeEntry)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
+
+export type KnowledgeStore = "memory" | "scratchpad";
 
 export type Label = { "confidentiality": Confidentiality; "integrity": Integrity };
 
@@ -264,11 +292,13 @@ export type NewApprovalAnswer = { "decision": ApprovalDecision; "digest": string
 
 export type NewBackup = { "path"?: string | null };
 
+export type NewEntry = { "body": string; "pinned"?: boolean; "store": KnowledgeStore; "title"?: string | null; "until"?: Timestamp | null };
+
 export type NewFolderFile = { "own"?: boolean; "upload_id": UploadId };
 
 export type NewRule = { "action": Permission; "arguments"?: RuleArguments | null; "expires_at"?: Timestamp | null; "house"?: boolean; "scope"?: RuleScope | null; "subject": Subject; "tool": string };
 
-export type NewSession = { "agent_id": AgentId; "folder_id"?: FolderId | null; "handler"?: string | null; "hidden"?: boolean; "model"?: string | null; "name"?: string | null; "own_files"?: boolean };
+export type NewSession = { "agent_id": AgentId; "folder_id"?: FolderId | null; "handler"?: string | null; "hidden"?: boolean; "memory"?: boolean; "model"?: string | null; "name"?: string | null; "own_files"?: boolean };
 
 export type NewUser = { "name": string; "password"?: string | null; "role": UserRole; "time_zone"?: string | null };
 
@@ -382,9 +412,9 @@ export type Scope = "full" | "read" | "chat" | "bridge";
 
 export type Sender = { "name"?: string | null; "source": string };
 
-export type Session = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "folder_id": FolderId | null; "handler": string | null; "hidden": boolean; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "message_count": number; "model": string | null; "name": string | null; "own_files": boolean; "parent_id": SessionId | null; "pinned": boolean; "read_seq": number; "source": Source | null; "status": SessionStatus; "trusted_seq": number; "updated_at": Timestamp; "usage": Usage; "version_of": SessionId | null };
+export type Session = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "folder_id": FolderId | null; "handler": string | null; "hidden": boolean; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "memory": boolean; "message_count": number; "model": string | null; "name": string | null; "own_files": boolean; "parent_id": SessionId | null; "pinned": boolean; "read_seq": number; "source": Source | null; "status": SessionStatus; "trusted_seq": number; "updated_at": Timestamp; "usage": Usage; "version_of": SessionId | null };
 
-export type SessionChange = { "folder_id"?: FolderId | null; "handler"?: string | null; "model"?: string | null; "name"?: string | null; "own_files"?: boolean | null; "pinned"?: boolean | null; "read_seq"?: number | null };
+export type SessionChange = { "folder_id"?: FolderId | null; "handler"?: string | null; "memory"?: boolean | null; "model"?: string | null; "name"?: string | null; "own_files"?: boolean | null; "pinned"?: boolean | null; "read_seq"?: number | null };
 
 export type SessionId = string;
 
@@ -459,6 +489,8 @@ export type UserRole = "owner" | "admin" | "member" | "guest";
 export type VendorChoice = { "base_url": string; "key_prefixes": (string)[]; "label": string; "name": string; "needs_key": boolean; "preferred": (string)[]; "wire": Wire };
 
 export type VendorChoiceList = { "items": (VendorChoice)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
+
+export type VersionState = "kept" | "proposed" | "discarded";
 
 export type WholeAgent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "offered"?: boolean; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_by"?: UserId; "shared_by_name"?: string; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp; "works_with_files": boolean };
 
