@@ -1,7 +1,7 @@
 import { nothing, type TemplateResult } from 'lit';
 import { words } from '../../api/client';
 import { api } from '../../api/routes';
-import type { EntryVersion, KnowledgeEntry, KnowledgeStore } from '../../api/schema';
+import type { EntryVersion, KnowledgeEntry, KnowledgeEntryList, KnowledgeStore } from '../../api/schema';
 import { link } from '../../store/place';
 import type { Call } from '../../store/transcript';
 import { icon } from '../icon';
@@ -19,12 +19,23 @@ export function entryOf(call: Call): { store: KnowledgeStore; number: number } |
   return kind ? { store: kind.toLowerCase() === 'memory' ? 'memory' : 'scratchpad', number: Number(number) } : null;
 }
 
+/** Several calls of a conversation ask the same at once. */
+const asking = new Map<string, Promise<KnowledgeEntryList>>();
+
+function once(question: string, ask: () => Promise<KnowledgeEntryList>): Promise<KnowledgeEntryList> {
+  const before = asking.get(question);
+  if (before) return before;
+  const answer = ask().finally(() => asking.delete(question));
+  asking.set(question, answer);
+  return answer;
+}
+
 /** The entry with this number, wherever it is by now. */
 async function find({ store, number }: { store: KnowledgeStore; number: number }): Promise<KnowledgeEntry | null> {
   for (const state of ['kept', 'proposed', 'gone'] as const) {
     let cursor: string | undefined;
     do {
-      const page = await api.knowledge(store, state, cursor);
+      const page = await once(`${store} ${state} ${cursor}`, () => api.knowledge(store, state, cursor));
       const found = page.items.find((one) => one.number === number);
       if (found) return found;
       // They come in the order of their numbers.
@@ -58,12 +69,12 @@ export class MjRemembered extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    for (const when of ['knowledge', 'focus']) window.addEventListener(when, this.#look);
+    window.addEventListener('knowledge', this.#look);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    for (const when of ['knowledge', 'focus']) window.removeEventListener(when, this.#look);
+    window.removeEventListener('knowledge', this.#look);
   }
 
   override willUpdate(): void {

@@ -33,7 +33,7 @@ const ABOUT: Record<string, string> = {
   memory: 'Short facts. Your agents are told them in every conversation.',
   scratchpad: 'Longer pages. Your agents are told their titles, and read a page when they need it.',
   review: 'What agents wrote after reading words of other people, and changes of what you wrote. Your agents are told none of it until you keep it.',
-  gone: 'What was deleted, discarded or has ended. Your agents are not told it. You can bring it back or remove it for good.',
+  gone: 'What was deleted, discarded or has ended. Your agents are not told it. What was deleted can be restored, and all of it removed for good.',
 };
 
 const EMPTY: Record<string, string> = {
@@ -162,6 +162,7 @@ export class MjKnowledge extends PlaceView {
       <header>${one.pinned ? icon('pin', 14) : nothing}<span dir="auto">${one.title ? asWritten(one.title) : name}</span>
         ${one.title ? html`<span class="hint">${name}</span>` : nothing}
         ${one.until ? html`<span class="chip">${ended ? t('ended {}', date(one.until)) : t('until {}', date(one.until))}</span>` : nothing}
+        ${one.state === 'gone' && one.label.integrity === 'untrusted' ? html`<span class="chip">discarded</span>` : nothing}
         ${one.proposal ? html`<a class="chip warn" href=${link('knowledge', 'review')} data-place="knowledge#review">a change waits for you</a>` : nothing}
         <span class="push row">${one.state === 'gone' ? this.#ofGone(one, name) : this.#ofKept(one, name, ended)}</span></header>
       ${this.draft?.id === one.id ? this.#form(this.draft) : this.#words(one)}
@@ -183,7 +184,8 @@ export class MjKnowledge extends PlaceView {
   }
 
   #ofGone(one: KnowledgeEntry, name: string): TemplateResult {
-    return html`<button class="btn ghost" aria-label=${t('Restore {}', name)} ?disabled=${this.busy} @click=${() => void this.#do(() => api.undoEntry(one.id, {}), t('{} was restored.', name))}>Restore</button>
+    // What was never kept was never in force: there is nothing to go back to.
+    return html`${one.label.integrity === 'untrusted' ? nothing : html`<button class="btn ghost" aria-label=${t('Restore {}', name)} ?disabled=${this.busy} @click=${() => void this.#do(() => api.undoEntry(one.id, {}), t('{} was restored.', name))}>Restore</button>`}
       ${this.#historyButton(one, name)}
       <button class="btn ghost danger" aria-label=${t('Remove for good: {}', name)} ?disabled=${this.busy} @click=${() => void this.#purge(one, name)}>Remove for good</button>`;
   }
