@@ -150,7 +150,7 @@ export type Fork = { "after_seq"?: number | null };
 
 export type Form = { "description": string; "usage": string };
 
-export type FoundSession = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "folder_id": FolderId | null; "handler": string | null; "hidden": boolean; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "match": Match; "message_count": number; "model": string | null; "name": string | null; "own_files": boolean; "parent_id": SessionId | null; "pinned": boolean; "read_seq": number; "source": Source | null; "status": SessionStatus; "trusted_seq": number; "updated_at": Timestamp; "usage": Usage; "version_of": SessionId | null };
+export type FoundSession = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "folder_id": FolderId | null; "handler": string | null; "hidden": boolean; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "match": Match; "memory": boolean; "message_count": number; "model": string | null; "name": string | null; "own_files": boolean; "parent_id": SessionId | null; "pinned": boolean; "read_seq": number; "source": Source | null; "status": SessionStatus; "trusted_seq": number; "updated_at": Timestamp; "usage": Usage; "version_of": SessionId | null };
 
 export type FoundSessionList = { "items": (FoundSession)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
@@ -268,7 +268,7 @@ export type NewFolderFile = { "own"?: boolean; "upload_id": UploadId };
 
 export type NewRule = { "action": Permission; "arguments"?: RuleArguments | null; "expires_at"?: Timestamp | null; "house"?: boolean; "scope"?: RuleScope | null; "subject": Subject; "tool": string };
 
-export type NewSession = { "agent_id": AgentId; "folder_id"?: FolderId | null; "handler"?: string | null; "hidden"?: boolean; "model"?: string | null; "name"?: string | null; "own_files"?: boolean };
+export type NewSession = { "agent_id": AgentId; "folder_id"?: FolderId | null; "handler"?: string | null; "hidden"?: boolean; "memory"?: boolean; "model"?: string | null; "name"?: string | null; "own_files"?: boolean };
 
 export type NewUser = { "name": string; "password"?: string | null; "role": UserRole; "time_zone"?: string | null };
 
@@ -382,9 +382,9 @@ export type Scope = "full" | "read" | "chat" | "bridge";
 
 export type Sender = { "name"?: string | null; "source": string };
 
-export type Session = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "folder_id": FolderId | null; "handler": string | null; "hidden": boolean; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "message_count": number; "model": string | null; "name": string | null; "own_files": boolean; "parent_id": SessionId | null; "pinned": boolean; "read_seq": number; "source": Source | null; "status": SessionStatus; "trusted_seq": number; "updated_at": Timestamp; "usage": Usage; "version_of": SessionId | null };
+export type Session = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "folder_id": FolderId | null; "handler": string | null; "hidden": boolean; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "memory": boolean; "message_count": number; "model": string | null; "name": string | null; "own_files": boolean; "parent_id": SessionId | null; "pinned": boolean; "read_seq": number; "source": Source | null; "status": SessionStatus; "trusted_seq": number; "updated_at": Timestamp; "usage": Usage; "version_of": SessionId | null };
 
-export type SessionChange = { "folder_id"?: FolderId | null; "handler"?: string | null; "model"?: string | null; "name"?: string | null; "own_files"?: boolean | null; "pinned"?: boolean | null; "read_seq"?: number | null };
+export type SessionChange = { "folder_id"?: FolderId | null; "handler"?: string | null; "memory"?: boolean | null; "model"?: string | null; "name"?: string | null; "own_files"?: boolean | null; "pinned"?: boolean | null; "read_seq"?: number | null };
 
 export type SessionId = string;
 

@@ -31,6 +31,7 @@ export const FIELDS: Record<string, string> = {
   archived: 'archived or restored',
   folder_id: 'folder',
   handler: 'way of working',
+  memory: 'memory',
   model: 'model',
   name: 'name',
   own_files: 'trust in what you add',
