@@ -55,10 +55,11 @@ pub use ports::files::{FileError, Files, FoundFile, Grep, Listing, Match, Matche
 pub use ports::http::{
     Http, HttpAnswer, HttpBody, HttpEnd, HttpError, HttpHead, HttpMethod, HttpRequest, Reach,
 };
+pub use ports::knowledge::{EntryDraft, EntryWritten, Knowledge, KnowledgeError, KnowledgeListing};
 pub use ports::processes::{NotKept, ProcessError, Processes, Ran, Run, RunEnd};
 pub use ports::web_search::{Hit, SearchError, SearchResults, WebSearch};
 pub use ports::{Port, Ports};
-pub use ports::{attachments, colleagues, files, http, processes, web_search};
+pub use ports::{attachments, colleagues, files, http, knowledge, processes, web_search};
 pub use registry::Registry;
 pub use resolve::{Resolved, ResolvedTool};
 pub use tool::{Terms, Tool, ToolContext};

@@ -101,6 +101,11 @@ pub trait Tool: Send + Sync {
         false
     }
 
+    /// Is a text that it gives told as it is, and not as JSON? So are its errors.
+    fn is_plain(&self) -> bool {
+        false
+    }
+
     /// What a call asks of another agent. A tool that gives something here is never run: its call waits until the other
     /// agent has answered, or its time is over.
     fn errand(&self, _settings: &Settings, _arguments: &Value) -> Option<Result<Errand, ToolError>> {

@@ -30,6 +30,7 @@ mod follow;
 mod idempotency_key;
 mod ids;
 mod inbox;
+mod knowledge;
 mod load_session;
 mod model;
 mod permission;
@@ -87,6 +88,8 @@ pub use inbox::peers::Peer;
 pub use inbox::queue::{AttachmentKind, QueuedAttachment, QueuedMessage};
 pub use inbox::tell_peer::{DENIED, HELD, NOT_ANSWERED, Telling};
 pub use inbox::versions::{MessageVersions, NewVersion};
+pub use knowledge::entries::{EntryDecision, EntryFields, EntryReview, NewEntry};
+pub use knowledge::settings::KnowledgeSettings;
 pub use model::picture_switch::ProviderChange;
 pub use model::providers::{GivenPrice, PriceWord, ProviderFields};
 pub use people::{

@@ -72,6 +72,7 @@ impl Engine {
             trusted_seq: 0,
             doubted_seq: 0,
             own_files: false,
+            memory: true,
             keeping: Keeping::default(),
             created_at: now,
             updated_at: now,

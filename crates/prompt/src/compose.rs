@@ -185,6 +185,9 @@ impl Composer<'_> {
             provenance
                 .add(Label::TRUSTED_PRIVATE, || "what you wrote about yourself or for a folder".to_owned());
         }
+        if !self.background.knowledge.is_empty() {
+            provenance.add(Label::TRUSTED_PRIVATE, || "what your agents remember of you".to_owned());
+        }
         if let Some(label) = self.background.files.label {
             provenance.add(label, || "a file of the folder".to_owned());
         }

@@ -20,6 +20,7 @@ pub mod label;
 mod markup_lesson;
 mod modifiers;
 mod processes;
+pub mod remembered;
 mod response_parts;
 pub mod run_hook;
 mod section_order;

@@ -93,6 +93,10 @@ impl Stable<'_> {
         let startup =
             |text: &str| PromptNode::new("startup", text).captioned("Start-up").from_source(["startup"]);
         slots.extend(self.startup.map(startup));
+        let known = &self.background.knowledge;
+        let knowledge =
+            || PromptNode::new("knowledge", known.clone()).captioned("Memory").from_source(["knowledge"]);
+        slots.extend((!known.is_empty()).then(knowledge));
         slots
     }
 }
@@ -113,6 +117,8 @@ pub struct Background {
     /// The folder that this conversation is in.
     pub folder: Option<FolderText>,
     pub files: FolderFiles,
+    /// What their agents remember of them, in words.
+    pub knowledge: String,
 }
 
 /// The files of the folder that a conversation is in, as far as there is room for them.

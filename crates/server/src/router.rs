@@ -13,7 +13,7 @@ use crate::{
     route::{
         abilities, agents, api_keys, approvals, audit, backups, capabilities, chat,
         commands::{self, help},
-        events, files, house, logins, me, messages,
+        events, files, house, knowledge, logins, me, messages,
         operations::{description, health, logs, master_key, metrics, nodes},
         page, prompts,
         providers::{self, models},
@@ -122,6 +122,16 @@ pub(crate) fn table() -> Vec<Route> {
         get("/v1/folders/{id}/files", LOOK.guests(), sessions::folders::files::list),
         post("/v1/folders/{id}/files", MANAGE.guests(), sessions::folders::files::add),
         delete("/v1/folders/{id}/files/{upload_id}", MANAGE.guests(), sessions::folders::files::remove),
+
+        get("/v1/knowledge", LOOK.guests(), knowledge::list),
+        post("/v1/knowledge", MANAGE.guests(), knowledge::create).body(ABILITY_BODY),
+        get("/v1/knowledge/{id}", LOOK.guests(), knowledge::get),
+        patch("/v1/knowledge/{id}", MANAGE.guests(), knowledge::change).body(ABILITY_BODY),
+        delete("/v1/knowledge/{id}", MANAGE.guests(), knowledge::delete),
+        get("/v1/knowledge/{id}/history", LOOK.guests(), knowledge::history),
+        post("/v1/knowledge/{id}/undo", SELF, knowledge::undo),
+        post("/v1/knowledge/{id}/review", SELF, knowledge::review).body(ABILITY_BODY),
+        post("/v1/knowledge/{id}/purge", SELF, knowledge::purge),
 
         get("/v1/sessions", LISTEN, sessions::list),
         post("/v1/sessions", TALK, sessions::create),

@@ -81,6 +81,9 @@ fn bodies_are_as_large_as_their_routes_need() {
             ("POST" | "PUT", path) if path.starts_with("/v1/abilities") => 512 << 10,
             ("POST" | "PUT", path) if path.starts_with("/v1/saved-prompts") => 512 << 10,
             ("POST" | "PATCH", "/v1/folders" | "/v1/folders/{id}") => 512 << 10,
+            ("POST" | "PATCH", "/v1/knowledge" | "/v1/knowledge/{id}" | "/v1/knowledge/{id}/review") => {
+                512 << 10
+            }
             _ => 64 << 10,
         };
         assert_eq!(route.body_limit, limit, "{} {}", route.method, route.path);

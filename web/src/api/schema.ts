@@ -490,7 +490,7 @@ export type VendorChoice = { "base_url": string; "key_prefixes": (string)[]; "la
 
 export type VendorChoiceList = { "items": (VendorChoice)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
-export type VersionState = "kept" | "proposed" | "discarded";
+export type VersionState = "proposed" | "kept" | "discarded";
 
 export type WholeAgent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "offered"?: boolean; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_by"?: UserId; "shared_by_name"?: string; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp; "works_with_files": boolean };
 

@@ -11,6 +11,7 @@ export const CAPABILITIES: Record<string, string> = {
   colleagues: 'other agents',
   commands: 'commands',
   current_time: 'the time',
+  knowledge: 'memory',
   noop: 'nothing',
   prompt_response_handler: 'answers to fields',
   research: 'research',

@@ -42,6 +42,10 @@ const TITLES: Record<string, string> = {
   help: 'Approve listing commands, tools and abilities?',
   start: 'Approve sending the start-up text to the agent again?',
   // Of these the argument `action` says what is done.
+  'manage_knowledge.upsert': 'Approve remembering something?',
+  'manage_knowledge.read': 'Approve reading what is remembered?',
+  'manage_knowledge.list': 'Approve reading what is remembered?',
+  'manage_knowledge.delete': 'Approve forgetting something?',
   'agent.list': 'Approve listing the agents?',
   'agent.show': 'Approve reading the settings of an agent?',
   'agent.configure': 'Approve changing the settings of an agent?',

@@ -3,6 +3,7 @@
 mod attachments;
 mod colleagues;
 mod current_time;
+mod knowledge;
 mod noop;
 mod prompt_response_handler;
 mod research;
@@ -34,5 +35,6 @@ pub fn all(equipment: &Equipment) -> Vec<Arc<dyn Capability>> {
         Arc::new(web_search::WebSearch { configured: equipment.web_search }),
         Arc::new(prompt_response_handler::PromptResponseHandler),
         Arc::new(colleagues::Colleagues),
+        Arc::new(knowledge::AgentMemory),
     ]
 }

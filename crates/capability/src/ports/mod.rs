@@ -9,6 +9,7 @@ pub mod colleagues;
 pub mod commands;
 pub mod files;
 pub mod http;
+pub mod knowledge;
 pub mod processes;
 pub mod web_search;
 
@@ -91,6 +92,8 @@ ports! {
     Colleagues in colleagues, put in by with_colleagues, says_origin = true, reads_files = false, works = OtherAgent;
     /// The web.
     Http in http, put in by with_http, says_origin = false, reads_files = false, works = Network;
+    /// What agents remember of the person.
+    Knowledge in knowledge, put in by with_knowledge, says_origin = true, reads_files = false, works = Server;
     /// The search service.
     WebSearch in web_search, put in by with_web_search, says_origin = false, reads_files = false, works = SearchService;
     /// Programs in a sandbox.

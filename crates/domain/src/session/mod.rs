@@ -119,8 +119,15 @@ pub struct Session {
     /// written by others.
     #[serde(default)]
     pub own_files: bool,
+    /// Its agent is told what is known of its person, and may write down more.
+    #[serde(default = "yes")]
+    pub memory: bool,
     #[serde(flatten)]
     pub keeping: Keeping,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+}
+
+const fn yes() -> bool {
+    true
 }

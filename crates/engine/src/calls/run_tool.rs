@@ -27,7 +27,7 @@ use capability::{ResolvedTool, ToolContext, ToolError};
 use domain::{CallId, EffectClass, ResultStatus, RuleId, TurnStatus};
 use futures_util::FutureExt;
 use prompt::provenance_label::SeenLabel;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
 use store::turns::TurnUpdate;
 use tokio_util::sync::CancellationToken;
@@ -215,7 +215,10 @@ async fn run(
     let result = AssertUnwindSafe(tool.tool.run(&context, planned.arguments)).catch_unwind().await;
     let result = crash_points::unless_cut_off(result);
     fail::fail_point!("tool_after_run");
+    let is_plain = tool.tool.is_plain();
     let outcome = match result {
+        Ok(Ok(Value::String(text))) if is_plain => CallOutcome::new(ResultStatus::Ok, clean(text)),
+        Ok(Err(ToolError::Failed(text))) if is_plain => CallOutcome::new(ResultStatus::Error, clean(text)),
         Ok(Ok(value)) => CallOutcome::new(ResultStatus::Ok, clean(value.to_string())),
         Ok(Err(ToolError::Failed(text))) => {
             CallOutcome::new(ResultStatus::Error, clean(json!({ "error": text }).to_string()))

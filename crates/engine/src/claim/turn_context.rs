@@ -8,11 +8,14 @@ use crate::{
     permission::approval_request::ApprovalRequest,
 };
 use capability::{Registry, Resolved, Values};
-use domain::{Agent, Budget, FolderId, ModelCallId, Session, Source, Timestamp, TurnId, User};
+use domain::{Agent, Budget, FolderId, ModelCallId, Session, SessionKind, Source, Timestamp, TurnId, User};
 use gate::argument_digest;
 use std::sync::Arc;
 use store::{DataKey, model_calls::NewModelCall};
 use uuid::Uuid;
+
+/// The tool of agents that remember.
+pub(crate) const MANAGE_KNOWLEDGE: &str = "manage_knowledge";
 
 /// The turn that a worker runs. Nothing in it changes while it runs.
 pub(crate) struct TurnContext {
@@ -83,6 +86,15 @@ impl TurnContext {
         keeping.folder_id.filter(|_| keeping.folder_has_files && self.source.rules().hears_private)
     }
 
+    /// Is this turn told what is known of the session's person, and may it write down more?
+    ///
+    /// THREAT[memory-04] Only where that person speaks themself: no bridge, no agent that works for another, and no copy of such a
+    /// conversation. A person may also have a conversation without it.
+    pub(crate) fn hears_knowledge(&self) -> bool {
+        let (rules, session) = (self.source.rules(), &self.session);
+        rules.hears_private && !self.source.is_part_of_turn() && tells_knowledge(session, &self.resolved)
+    }
+
     /// The row that accounts for one request to the model.
     pub(crate) fn model_call_row(&self, id: ModelCallId, state: &turn::State, at: Timestamp) -> NewModelCall {
         NewModelCall {
@@ -123,6 +135,12 @@ impl TurnContext {
     pub(crate) fn digest(&self, planned: &PlannedCall) -> String {
         argument_digest::digest(&planned.name, self.agent.id, self.session.id, planned.id, &planned.arguments)
     }
+}
+
+/// Does the session have memory, and its agent the capability?
+pub(crate) fn tells_knowledge(session: &Session, resolved: &Resolved) -> bool {
+    let is_own = session.kind == SessionKind::Own && session.narrowing.is_none();
+    is_own && session.memory && resolved.tool(MANAGE_KNOWLEDGE).is_some()
 }
 
 /// The person whose session it is, and what may have changed about them since the turn was claimed.

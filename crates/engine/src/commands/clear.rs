@@ -29,7 +29,8 @@ impl Command for SlashClear {
         invocation.actor.check(Need::Talk)?;
         let engine = &invocation.engine;
         let before = engine.session(invocation.user(), invocation.session()?).await?;
-        let new = NewSession { model: before.model, ..NewSession::with(before.agent_id) };
+        let memory = before.memory;
+        let new = NewSession { model: before.model, memory, ..NewSession::with(before.agent_id) };
         let key = invocation.idempotency_key.clone();
         let session = engine.create_session_once(invocation.user(), new, key).await?;
         let text = format!(

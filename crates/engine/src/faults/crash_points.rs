@@ -75,6 +75,14 @@ pub const CRASH_POINTS: &[&str] = &[
     // A message to another agent, together with its receipt.
     "send_before_commit",
     "send_after_commit",
+    // Something is remembered, changed, deleted or undone, by a call together with its receipt, or by a person; a person answers what
+    // waits, and removes an entry for good.
+    "knowledge_before_commit",
+    "knowledge_after_commit",
+    "review_before_commit",
+    "review_after_commit",
+    "purge_before_commit",
+    "purge_after_commit",
     // A session is copied.
     "fork_between_pieces",
     "fork_before_commit",

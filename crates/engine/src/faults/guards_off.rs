@@ -15,6 +15,7 @@ pub const GUARDS: &[&str] = &[
     "guard_bus",
     "guard_notes",
     "guard_looks",
+    "guard_review",
 ];
 
 /// Every call of a tool that is there runs.
@@ -68,5 +69,11 @@ pub(crate) fn notes_are_off() -> bool {
 /// Nodes do not look for what was not told.
 pub(crate) fn looks_are_off() -> bool {
     fail::fail_point!("guard_looks", |_| true);
+    false
+}
+
+/// What others had a say in counts as remembered without its person.
+pub(crate) fn review_is_off() -> bool {
+    fail::fail_point!("guard_review", |_| true);
     false
 }

@@ -59,6 +59,9 @@ fn ports(at: &TurnView<'_>, call: CallId, tool: &ResolvedTool, notes: &CallNotes
             let seen = seen.clone();
             ports.with_http(Arc::new(super::http::CallHttp { engine: engine(), weighed: *weighed, seen }))
         }
+        Port::Knowledge => {
+            ports.with_knowledge(Arc::new(super::knowledge::CallKnowledge::new(turn, call, seen.clone())))
+        }
         Port::WebSearch => ports.with_web_search(Arc::new(super::web_search::CallSearch {
             engine: engine(),
             user,

@@ -1,6 +1,6 @@
 //! What a running tool may reach.
 //!
-//! **Owns** one file per port: files, attachments, the web, search, programs in the sandbox, colleagues, commands. Each is made
+//! **Owns** one file per port: files, attachments, what is remembered, the web, search, programs in the sandbox, colleagues, commands. Each is made
 //! for one call and one person.
 //! **Must never** act for another person than the call's, or let a known secret out in a result ([`secrets`]).
 //! **Start at** [`for_call`].
@@ -11,6 +11,7 @@ pub(crate) mod commands;
 pub(crate) mod files;
 pub(crate) mod for_call;
 pub(crate) mod http;
+pub(crate) mod knowledge;
 pub(crate) mod live_output;
 pub(crate) mod output_order;
 pub(crate) mod outside;

@@ -36,6 +36,9 @@ pub struct NewSession {
     /// True: you wrote the files, pictures and long texts that you add. Absent: others did.
     #[serde(default)]
     pub own_files: bool,
+    /// False: your agent is told nothing of what it remembers of you, and writes nothing down.
+    #[serde(default = "yes")]
+    pub memory: bool,
     /// True: it is in no list and in no search, for instance to try an agent. Delete it when it is no longer needed.
     #[serde(default)]
     pub hidden: bool,
@@ -51,20 +54,26 @@ impl NewSession {
             model: None,
             folder_id: None,
             own_files: false,
+            memory: true,
             hidden: false,
         }
     }
 
     /// What a repeated key is compared by.
     fn body(&self) -> Vec<u8> {
-        let Self { agent_id, name, handler, model, folder_id, own_files, hidden } = self;
+        let Self { agent_id, name, handler, model, folder_id, own_files, memory, hidden } = self;
         let handler = handler.as_ref().map_or_else(String::new, |handler| format!(" {handler:?}"));
         let model = model.as_ref().map_or_else(String::new, |model| format!(" model {model:?}"));
         let folder = folder_id.map_or_else(String::new, |folder| format!(" in {folder}"));
         let own = if *own_files { " own" } else { "" };
         let hidden = if *hidden { " hidden" } else { "" };
-        format!("{agent_id} {name:?}{handler}{model}{folder}{own}{hidden}").into_bytes()
+        let memory = if *memory { "" } else { " without memory" };
+        format!("{agent_id} {name:?}{handler}{model}{folder}{own}{memory}{hidden}").into_bytes()
     }
+}
+
+const fn yes() -> bool {
+    true
 }
 
 /// Why a session was not stored.
@@ -123,6 +132,7 @@ impl Engine {
         session.handler = new.handler;
         session.model = new.model;
         session.own_files = new.own_files;
+        session.memory = new.memory;
         session.keeping.hidden = new.hidden;
         session.keeping.folder_id = new.folder_id;
         let keyed = idempotency_key.map(|key| Keyed {

@@ -178,7 +178,6 @@ impl Engine {
             narrowing,
             message_count,
             last_seq,
-            // The person who forks has just seen it.
             read_seq: last_seq,
             last_message: None,
             // What was said was paid for where it was said.
@@ -188,6 +187,7 @@ impl Engine {
             doubted_seq: 0,
             // The person who said so said it of another conversation.
             own_files: false,
+            memory: parent.memory,
             // In the same folder, so that its agent is told the same.
             keeping: Keeping { folder_id: parent.keeping.folder_id, ..Keeping::default() },
             created_at: now,

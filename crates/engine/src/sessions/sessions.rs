@@ -33,6 +33,8 @@ pub struct SessionChange {
     /// True: you wrote the files, pictures and long texts that you add from now on. False: others did, which is what
     /// counts unless you say something.
     pub own_files: Option<bool>,
+    /// False: your agent is told nothing of what it remembers of you, and writes nothing down, from the next message on.
+    pub memory: Option<bool>,
     /// True: it stands above the others.
     pub pinned: Option<bool>,
     /// The folder it is in; null takes it out.
@@ -103,6 +105,9 @@ impl Engine {
         }
         if let Some(own) = change.own_files.filter(|own| *own != session.own_files) {
             changed.insert("own_files".to_owned(), json!(own));
+        }
+        if let Some(memory) = change.memory.filter(|memory| *memory != session.memory) {
+            changed.insert("memory".to_owned(), json!(memory));
         }
         note_keeping(&mut changed, &session, &change);
         if changed.is_empty() {
@@ -229,6 +234,9 @@ impl Edit {
         }
         if let Some(own) = fields.own_files {
             rows::set_own_files(tx, user, id, own)?;
+        }
+        if let Some(memory) = fields.memory {
+            rows::set_memory(tx, user, id, memory)?;
         }
         if let Some(pinned) = fields.pinned {
             rows::set_pinned(tx, user, id, pinned)?;

@@ -1,5 +1,5 @@
-//! Dropping what nothing refers to any more: old idempotency keys, unfinished forks, rules whose time is over, unused
-//! uploads, what nodes counted together.
+//! Dropping what nothing refers to any more: old idempotency keys, unfinished forks, rules whose time is over, proposals
+//! that no person answered, unused uploads, what nodes counted together.
 
 use crate::{
     background_job::{BackgroundJob, JobTerms, NextRun},
@@ -11,6 +11,8 @@ use store::Tx;
 
 /// Idempotency keys are kept this long.
 const KEEP_INPUTS_MS: i64 = 7 * 24 * 3_600 * 1_000;
+/// What an agent wants to remember waits for its person for this long.
+const KEEP_PROPOSALS_MS: i64 = 30 * 24 * 3_600 * 1_000;
 /// How many times a turn's lease passes between two runs: an hour with the usual one.
 const LEASES: u32 = 240;
 
@@ -33,6 +35,8 @@ impl BackgroundJob for Prune {
         let inputs = move |tx: &mut Tx| store::inbox::prune(tx, before);
         let keys = move |tx: &mut Tx| store::idempotency::prune(tx, before);
         let rules = move |tx: &mut Tx| store::rules::prune(tx, now);
+        let waiting_since = now.plus_millis(-KEEP_PROPOSALS_MS);
+        let proposals = move |tx: &mut Tx| store::knowledge::drop_old_proposals(tx, waiting_since);
         let counted_until = engine.lease_time();
         let attempts = move |tx: &mut Tx| store::attempts::prune(tx, counted_until);
         let dropped = [
@@ -40,6 +44,7 @@ impl BackgroundJob for Prune {
             ("old idempotency keys", store.write(keys).await.map(drop).map_err(Error::from)),
             ("unfinished forks", engine.drop_unfinished_forks().await),
             ("rules whose time is over", store.write(rules).await.map(drop).map_err(Error::from)),
+            ("old proposals", store.write(proposals).await.map(drop).map_err(Error::from)),
             ("attempts to sign in", store.write(attempts).await.map(drop).map_err(Error::from)),
             ("slots of nodes that are gone", engine.prune_slots().await),
             ("unused uploads", engine.prune_uploads().await),

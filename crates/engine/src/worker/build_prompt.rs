@@ -93,6 +93,14 @@ impl Worker {
             }
             None => FolderFiles::default(),
         };
+        let knowledge = match self.turn.hears_knowledge() {
+            true => {
+                let (engine, version) = (&self.turn.engine, self.turn.session.keeping.knowledge_version);
+                let known = engine.told_knowledge(user, &self.turn.key, version).await?;
+                engine.knowledge_words(&known, model, engine.now())
+            }
+            false => String::new(),
+        };
         let (hook_time, custom_prompt) =
             (self.turn.engine.inner.settings.prompt.hook_time, self.turn.engine.custom_prompt());
         let composer = Composer {
@@ -107,7 +115,7 @@ impl Worker {
             context: self.hook_context(),
             values: self.owner.placeholder_values(&self.turn),
             names: self.names(),
-            background: self.background(files),
+            background: self.background(files, knowledge),
             began: self.turn.session.created_at,
             shown: false,
         };
@@ -128,12 +136,17 @@ impl Worker {
     /// What the person has written for more than this conversation.
     ///
     /// THREAT[chat-06] It is for the person's own agents: a prompt that answers whom a bridge speaks for holds none of it.
-    fn background(&self, files: FolderFiles) -> Background {
+    fn background(&self, files: FolderFiles, knowledge: String) -> Background {
         if !self.turn.source.rules().hears_private {
             return Background::default();
         }
         let about_me = self.owner.person.as_ref().map(|person| person.about_me.clone()).unwrap_or_default();
-        Background { about_me, folder: self.turn.session.keeping.folder.as_deref().cloned(), files }
+        Background {
+            about_me,
+            folder: self.turn.session.keeping.folder.as_deref().cloned(),
+            files,
+            knowledge,
+        }
     }
 
     /// What a hook is told, whatever the moment.

@@ -3,13 +3,16 @@
 use crate::{
     agents::AgentFields,
     calls::system_functions::Function,
-    claim::opening::IncomingWords,
+    claim::{
+        opening::IncomingWords,
+        turn_context::{MANAGE_KNOWLEDGE, tells_knowledge},
+    },
     engine::Engine,
     error::{Error, Result},
     model::ask,
     worker::build_prompt::read,
 };
-use capability::HookContext;
+use capability::{HookContext, Resolved};
 use domain::{
     AgentId, PromptNode, Role, Session, SessionId, Source, Timestamp, ToolSpec, TurnId, User, UserId,
 };
@@ -125,6 +128,8 @@ impl Engine {
             settings: Default::default(),
             messages: Arc::default(),
         };
+        let reader = (session.as_ref(), &resolved);
+        let knowledge = self.knowledge_preview(user, reader, &key, &model, at).await?;
         let place = session.as_ref().map(|session| (session.id, session.name.as_deref()));
         let composer = Composer {
             agent: &agent,
@@ -141,7 +146,7 @@ impl Engine {
                 person: Some(person.name.clone()),
                 session: session.as_ref().and_then(|session| Some((session.name.clone()?, session.label))),
             },
-            background: self.background(&model, session.as_ref(), &person).await?,
+            background: self.background(&model, session.as_ref(), &person, knowledge).await?,
             began: session.as_ref().map_or(at, |session| session.created_at),
             shown: true,
         };
@@ -154,14 +159,36 @@ impl Engine {
         model: &Model,
         session: Option<&Session>,
         person: &User,
+        knowledge: String,
     ) -> Result<Background> {
         let about_me = person.about_me.clone();
         let Some(folder) = session.and_then(|session| session.keeping.folder_id) else {
-            return Ok(Background { about_me, ..Background::default() });
+            return Ok(Background { about_me, knowledge, ..Background::default() });
         };
         let (user, key) = (person.id, self.store().data_key(person.id).await?);
         let files = self.folder_files_for_model(user, &key, model, folder).await?;
-        Ok(Background { about_me, folder: Some(self.folder(user, folder).await?.text), files })
+        Ok(Background { about_me, folder: Some(self.folder(user, folder).await?.text), files, knowledge })
+    }
+
+    /// As of what is stored, and at this time.
+    async fn knowledge_preview(
+        &self,
+        user: UserId,
+        (session, resolved): (Option<&Session>, &Resolved),
+        key: &DataKey,
+        model: &Model,
+        at: Timestamp,
+    ) -> Result<String> {
+        let tells = match session {
+            Some(session) => tells_knowledge(session, resolved),
+            None => resolved.tool(MANAGE_KNOWLEDGE).is_some(),
+        };
+        if !tells {
+            return Ok(String::new());
+        }
+        let key = key.clone();
+        let known = self.store().read(move |tx: &mut Tx| store::knowledge::told(tx, &key, user, at)).await?;
+        Ok(self.knowledge_words(&known, model, at))
     }
 
     /// What was said so far, and whose session it is or would be.

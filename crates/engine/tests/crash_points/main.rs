@@ -17,6 +17,7 @@ mod colleagues;
 mod content;
 mod files;
 mod hooks;
+mod knowledge;
 mod markup;
 mod programs;
 mod sent_again;

@@ -34,6 +34,7 @@ mod errands;
 mod files;
 mod follow;
 mod inbox;
+mod knowledge;
 mod model;
 mod permission;
 mod ports;

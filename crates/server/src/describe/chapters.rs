@@ -10,7 +10,18 @@ const CHAPTERS: [(&str, &str, &[&str]); 4] = [
     (
         "conversations",
         "Sessions with agents: send messages, follow replies, read them again.",
-        &["sessions", "folders", "saved-prompts", "links", "shared", "events", "chat", "uploads", "ws"],
+        &[
+            "sessions",
+            "folders",
+            "knowledge",
+            "saved-prompts",
+            "links",
+            "shared",
+            "events",
+            "chat",
+            "uploads",
+            "ws",
+        ],
     ),
     (
         "agents",

@@ -6,7 +6,7 @@ use axum::{
     http::{StatusCode, request::Parts},
 };
 use domain::{
-    AbilityId, AccountLinkId, AgentId, ApiKeyId, ApprovalId, FolderId, LoginId, QuestionId, RuleId,
+    AbilityId, AccountLinkId, AgentId, ApiKeyId, ApprovalId, EntryId, FolderId, LoginId, QuestionId, RuleId,
     SavedPromptId, SessionId, SessionLinkId, TurnId, UploadId, UserId,
 };
 use serde::de::DeserializeOwned;
@@ -62,6 +62,10 @@ impl Noun for SessionLinkId {
 impl Noun for AccountLinkId {
     const NOUN: &'static str = "link";
 }
+impl Noun for EntryId {
+    const NOUN: &'static str = "entry";
+}
+
 impl Noun for FolderId {
     const NOUN: &'static str = "folder";
 }

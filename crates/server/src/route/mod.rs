@@ -14,6 +14,7 @@ pub(crate) mod commands;
 pub(crate) mod events;
 pub(crate) mod files;
 pub(crate) mod house;
+pub(crate) mod knowledge;
 pub(crate) mod logins;
 pub(crate) mod me;
 pub(crate) mod messages;

@@ -10,7 +10,7 @@ fn plain() -> Value {
         "kind": "own", "parent_id": null, "message_count": 0, "last_seq": 0, "read_seq": 0, "last_message": null,
         "usage": { "input_tokens": 0, "output_tokens": 0, "cached_tokens": 0, "cost_microusd": 0 },
         "label": { "integrity": "trusted", "confidentiality": "private" }, "trusted_seq": 0, "own_files": false,
-        "pinned": false, "version_of": null, "hidden": false, "folder_id": null, "source": null,
+        "memory": true, "pinned": false, "version_of": null, "hidden": false, "folder_id": null, "source": null,
         "created_at": "<time>", "updated_at": "<time>",
     })
 }

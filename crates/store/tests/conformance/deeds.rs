@@ -153,6 +153,7 @@ pub async fn single_rows_are_looked_at(world: World) {
         assert_eq!(sessions::own_files(tx, user, session)?, Some(false));
         assert!(sessions::set_own_files(tx, user, session, true)?);
         assert_eq!(sessions::own_files(tx, user, session)?, Some(true));
+        assert!(sessions::set_memory(tx, user, session, false)?);
         let somebody = UserId::from_uuid(uuid());
         assert!(!sessions::set_own_files(tx, somebody, session, false)?);
         assert_eq!(sessions::own_files(tx, somebody, session)?, None);

@@ -99,6 +99,7 @@ pub fn new_session(agent: &Agent, name: Option<&str>) -> Session {
         trusted_seq: 0,
         doubted_seq: 0,
         own_files: false,
+        memory: true,
         keeping: Keeping::default(),
         created_at: at(0),
         updated_at: at(0),

@@ -199,6 +199,9 @@ const SENTENCES: Record<string, string> = {
   'house.restored': 'A backup was restored.',
   'invitation.created': '{} created an invitation or a password link.',
   'invitation.revoked': '{} revoked an invitation or a password link.',
+  'knowledge.discarded': '{} discarded what an agent wanted to remember.',
+  'knowledge.kept': '{} kept what an agent wanted to remember.',
+  'knowledge.purged': '{} removed something remembered for good.',
   'login.confirmed': '{} confirmed their password.',
   'login.ended': '{} signed out.',
   'login.failed': 'Signing in failed: wrong name or password.',
@@ -241,6 +244,7 @@ export const KINDS: [string, string][] = [
   ['rule.', 'Permissions'],
   ['agent.', 'Agents'],
   ['session.', 'Conversations'],
+  ['knowledge.', 'What agents remember'],
   ['provider.', 'Providers'],
 ];
 

@@ -7,6 +7,7 @@ mod approvals;
 mod files;
 mod house;
 mod keeping;
+mod knowledge;
 mod messages;
 mod providers;
 mod sessions;
@@ -50,13 +51,14 @@ impl About {
     }
 }
 
-const NOUNS: [&[About]; 13] = [
+const NOUNS: [&[About]; 14] = [
     house::ALL,
     agents::ALL,
     abilities::ALL,
     providers::ALL,
     sessions::ALL,
     keeping::ALL,
+    knowledge::ALL,
     messages::ALL,
     approvals::ALL,
     files::ALL,

@@ -3,4 +3,5 @@
 mod conversations;
 mod folder_files;
 mod keeping;
+mod knowledge;
 mod library;

@@ -94,6 +94,15 @@ const TABLE: &str = "
     GET    /v1/folders/{id}/files              guest   fr   own
     POST   /v1/folders/{id}/files              guest   f    own
     DELETE /v1/folders/{id}/files/{upload_id}  guest   f    own
+    GET    /v1/knowledge                       guest   fr
+    POST   /v1/knowledge                       guest   f
+    GET    /v1/knowledge/{id}                  guest   fr   own
+    PATCH  /v1/knowledge/{id}                  guest   f    own
+    DELETE /v1/knowledge/{id}                  guest   f    own
+    GET    /v1/knowledge/{id}/history          guest   fr   own
+    POST   /v1/knowledge/{id}/undo             guest   -    own
+    POST   /v1/knowledge/{id}/review           guest   -    own
+    POST   /v1/knowledge/{id}/purge            guest   -    own
     GET    /v1/sessions                        guest   frc
     POST   /v1/sessions/batch                  guest   f
     POST   /v1/sessions                        guest   fc

@@ -5,6 +5,7 @@ use crate::support::{Answer, Browser, House, PASSWORD};
 use domain::{Permission, RuleScope, Scope, Subject, UserRole};
 use engine::{LoginAttempt, NewKey, NewMessage, NewRule, Principal, Whence};
 use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A word that the victim says, and nobody else may ever read.
 pub const SECRET: &str = "the-key-is-under-the-mat";
@@ -53,6 +54,7 @@ fn prefix(path: &str) -> &'static str {
         "api-keys" => "key",
         "logins" => "login",
         "folders" => "folder",
+        "knowledge" => "entry",
         "saved-prompts" => "prompt",
         "links" => "link",
         "account-links" => "invitation",
@@ -95,6 +97,9 @@ pub fn body(rule: &Rule) -> Value {
         ("POST" | "PUT", path) if path.starts_with("/v1/saved-prompts") => {
             json!({ "name": "changed", "content": "Words." })
         }
+        ("POST", "/v1/knowledge") => json!({ "store": "memory", "body": "New words." }),
+        ("PATCH", path) if path.starts_with("/v1/knowledge") => json!({ "pinned": true }),
+        ("POST", path) if path.ends_with("/review") => json!({ "version": 9, "decision": "discard" }),
         ("POST", "/v1/folders") => json!({ "name": "new" }),
         ("POST", "/v1/folders/{id}/files") => json!({ "upload_id": nothing("upload") }),
         ("PATCH", path) if path.starts_with("/v1/agents") => json!({ "system_prompt": "Be kind." }),
@@ -143,6 +148,13 @@ impl Victim {
             "links" => {
                 let path = format!("/v1/sessions/{}/links", self.session);
                 text(&self.browser.call("POST", &path).send().await.expect(201)["id"])
+            }
+            "knowledge" => {
+                // The same words are remembered once.
+                static MADE: AtomicU64 = AtomicU64::new(0);
+                let body = format!("{SECRET} {}", MADE.fetch_add(1, Ordering::Relaxed));
+                let new = json!({ "store": "memory", "body": body });
+                text(&self.browser.call("POST", "/v1/knowledge").json(&new).send().await.expect(201)["id"])
             }
             "folders" => {
                 let new = json!({ "name": "private", "instructions": SECRET });

@@ -15,6 +15,8 @@ pub struct Visitor {
     cookie: String,
     agent: String,
     ability: String,
+    /// Two; the second is brought back and forth.
+    entries: (String, String),
     folder: String,
     upload: String,
     saved_prompt: String,
@@ -32,6 +34,15 @@ async fn upload(house: &House) -> String {
                 Content-Type: text/plain\r\n\r\nsoup\r\n--x--\r\n";
     let call = house.call("POST", "/v1/uploads").body("multipart/form-data; boundary=x", form);
     call.send().await.expect(201)["id"].as_str().unwrap().to_owned()
+}
+
+/// Something to remember, of the person themself.
+async fn entry(house: &House, cookie: &str, body: &str) -> String {
+    let fields = json!({ "store": "memory", "body": body });
+    let origin = format!("http://{}", house.address);
+    let call = house.anonymous("POST", "/v1/knowledge").json(&fields);
+    let made = call.header("cookie", cookie).header("origin", &origin).send().await.expect(201);
+    made["id"].as_str().unwrap().to_owned()
 }
 
 impl Visitor {
@@ -74,6 +85,7 @@ impl Visitor {
         let fields = json!({ "name": "tried", "content": "Be brief." });
         let ability = house.call("POST", "/v1/abilities").json(&fields).send().await.expect(201);
         let ability = ability["id"].as_str().unwrap().to_owned();
+        let entries = (entry(&house, &cookie, "tried").await, entry(&house, &cookie, "undone").await);
         let fields = json!({ "name": "tried" });
         let folder = house.call("POST", "/v1/folders").json(&fields).send().await.expect(201);
         let folder = folder["id"].as_str().unwrap().to_owned();
@@ -92,6 +104,7 @@ impl Visitor {
             cookie,
             agent,
             ability,
+            entries,
             folder,
             upload,
             saved_prompt,
@@ -103,8 +116,26 @@ impl Visitor {
         }
     }
 
+    /// Of a route about what agents remember.
+    fn entry_body(&self, taker: &Taker) -> Value {
+        let words = format!("words {}", self.next.fetch_add(1, Ordering::Relaxed));
+        match taker.path.rsplit('/').next() {
+            Some("undo") => json!({ "version": null }),
+            Some("review") => json!({ "version": 1, "decision": "discard" }),
+            Some("{id}") => json!({ "title": null, "body": words, "pinned": false, "until": null }),
+            _ => json!({ "store": "memory", "title": null, "body": words, "pinned": false, "until": null }),
+        }
+    }
+
     /// A body that is taken, each time under another name.
     pub fn base(&self, taker: &Taker) -> Value {
+        match taker.path.starts_with("/v1/knowledge") {
+            true => self.entry_body(taker),
+            false => self.named_body(taker),
+        }
+    }
+
+    fn named_body(&self, taker: &Taker) -> Value {
         let mut body = taker.example.clone();
         let name = || json!(format!("name {}", self.next.fetch_add(1, Ordering::Relaxed)));
         if body.get("name").is_some() {
@@ -170,6 +201,8 @@ impl Visitor {
             Some("agents") => &self.agent,
             Some("users") => &self.other,
             Some("abilities") => &self.ability,
+            Some("knowledge") if template.ends_with("/undo") => &self.entries.1,
+            Some("knowledge") => &self.entries.0,
             Some("folders") => &self.folder,
             Some("saved-prompts") => &self.saved_prompt,
             // A yes is for one request; whether it is taken is tried where there is one.

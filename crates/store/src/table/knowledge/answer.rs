@@ -2,7 +2,7 @@
 
 use super::{
     EntryName, get, row,
-    write::{EntryEdit, EntryWriter, Outcome, hold, in_force, replace},
+    write::{EntryEdit, EntryOutcome, EntryWriter, hold, in_force, replace},
 };
 use crate::{DataKey, Result, Tx, args};
 use domain::{
@@ -20,7 +20,7 @@ pub fn review(
     (user, id, seen): (UserId, EntryId, u64),
     keep: Option<&EntryEdit>,
     by: &EntryWriter,
-) -> Outcome<KnowledgeEntry> {
+) -> EntryOutcome<KnowledgeEntry> {
     hold(tx, user)?;
     let Some(mut entry) = get(tx, key, user, EntryName::Id(id))? else {
         return Ok(Err(EntryRefusal::NotFound));
@@ -63,7 +63,7 @@ pub fn undo(
     (user, id): (UserId, EntryId),
     to: Option<u64>,
     by: &EntryWriter,
-) -> Outcome<KnowledgeEntry> {
+) -> EntryOutcome<KnowledgeEntry> {
     hold(tx, user)?;
     let Some(entry) = get(tx, key, user, EntryName::Id(id))? else {
         return Ok(Err(EntryRefusal::NotFound));

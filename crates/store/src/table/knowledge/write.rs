@@ -62,7 +62,7 @@ pub struct EntryChanged {
     pub is_untrusted: bool,
 }
 
-pub(super) type Outcome<T> = Result<std::result::Result<T, EntryRefusal>>;
+pub(super) type EntryOutcome<T> = Result<std::result::Result<T, EntryRefusal>>;
 
 /// Locks what the person has until the commit, and makes agents read it anew.
 pub(super) fn hold(tx: &mut Tx, user: UserId) -> Result<()> {
@@ -76,7 +76,7 @@ pub fn create(
     (user, id): (UserId, EntryId),
     (store, text): (KnowledgeStore, EntryText),
     by: &EntryWriter,
-) -> Outcome<EntryChanged> {
+) -> EntryOutcome<EntryChanged> {
     hold(tx, user)?;
     let (at, author) = (by.origin.at, by.origin.by);
     let label = by.label.join(Label::TRUSTED_PRIVATE);
@@ -117,7 +117,7 @@ pub fn change(
     (user, name): (UserId, EntryName),
     edit: &EntryEdit,
     by: &EntryWriter,
-) -> Outcome<EntryChanged> {
+) -> EntryOutcome<EntryChanged> {
     hold(tx, user)?;
     let Some(entry) = there(tx, key, user, name)? else { return Ok(Err(EntryRefusal::NotFound)) };
     let text = edit.over(&entry.text);
@@ -138,7 +138,7 @@ pub fn remove(
     key: &DataKey,
     (user, name): (UserId, EntryName),
     by: &EntryWriter,
-) -> Outcome<EntryChanged> {
+) -> EntryOutcome<EntryChanged> {
     hold(tx, user)?;
     let Some(entry) = there(tx, key, user, name)? else { return Ok(Err(EntryRefusal::NotFound)) };
     let label = by.label.join(Label::TRUSTED_PRIVATE);
@@ -169,7 +169,7 @@ pub(super) fn replace(
     (action, text): (EntryAction, EntryText),
     (waits, label): (bool, Label),
     by: &EntryWriter,
-) -> Outcome<EntryChanged> {
+) -> EntryOutcome<EntryChanged> {
     if waits
         && entry.proposal.is_none()
         && let Some(full) = limits::crowded(tx, entry.user_id, by.limits)?

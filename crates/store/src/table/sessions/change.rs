@@ -15,6 +15,12 @@ pub fn set_own_files(tx: &mut Tx, user: UserId, id: SessionId, own: bool) -> Res
     Ok(tx.run(sql, args![id, user, own])? > 0)
 }
 
+/// Has its agent know what is remembered of its person, or not.
+pub fn set_memory(tx: &mut Tx, user: UserId, id: SessionId, memory: bool) -> Result<bool> {
+    let sql = "UPDATE sessions SET memory = $3 WHERE id = $1 AND user_id = $2";
+    Ok(tx.run(sql, args![id, user, memory])? > 0)
+}
+
 /// Has its turns run by another handler than its agent's, or by that again.
 pub fn set_handler(
     tx: &mut Tx,

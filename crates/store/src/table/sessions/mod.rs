@@ -12,7 +12,7 @@ mod remove;
 mod row;
 mod versions;
 
-pub use change::{own_files, rename, set_handler, set_model, set_own_files, set_read_seq};
+pub use change::{own_files, rename, set_handler, set_memory, set_model, set_own_files, set_read_seq};
 pub use copy::{begin_copy, drop_copies, drop_copy, finish_copy};
 pub use find::{Staffed, agent_of, bare, colleague, get, reach, with_agent};
 pub use keep::{due, mark_deleted, move_to, next_deletion, set_pinned, take_back};
@@ -47,9 +47,9 @@ pub fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()> {
         "INSERT INTO sessions (user_id, id, agent_id, parent_id, status, archived, message_count, last_seq, \
          read_seq, pending, steering, input_tokens, output_tokens, cached_tokens, cost_microusd, label, \
          created_at, updated_at, name, handler, kind, narrowing, trusted_seq, doubted_seq, own_files, pinned, \
-         folder_id, model, hidden) \
+         folder_id, model, hidden, memory) \
          SELECT $1, $2, a.id, $4, $5, $6, $7, $8, $9, 0, 0, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, \
-         $22, $23, $24, $25, $26, $27 \
+         $22, $23, $24, $25, $26, $27, $28 \
          FROM agents a WHERE a.id = $3 AND ({})",
         agents::USABLE
     );
@@ -82,7 +82,8 @@ pub fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()> {
             session.keeping.pinned,
             session.keeping.folder_id,
             session.model.clone(),
-            session.keeping.hidden
+            session.keeping.hidden,
+            session.memory
         ],
     )?;
     if stored == 0 {

@@ -29,6 +29,7 @@ row! {
         pub(super) trusted_seq: u64,
         pub(super) doubted_seq: u64,
         pub(super) own_files: bool,
+        pub(super) memory: bool,
         pub(super) created_at: Timestamp,
         pub(super) updated_at: Timestamp,
         pub(super) name: Option<Vec<u8>>,
@@ -46,7 +47,7 @@ row! {
 
 pub(super) const COLUMNS: &str = "s.id, s.user_id, s.agent_id, s.parent_id, s.status, s.archived, s.message_count, \
      s.last_seq, s.read_seq, s.input_tokens, s.output_tokens, s.cached_tokens, s.cost_microusd, s.label, \
-     s.trusted_seq, s.doubted_seq, s.own_files, s.created_at, s.updated_at, s.name, s.handler, s.model, s.kind, s.narrowing, \
+     s.trusted_seq, s.doubted_seq, s.own_files, s.memory, s.created_at, s.updated_at, s.name, s.handler, s.model, s.kind, s.narrowing, \
      s.pinned, s.folder_id, s.delete_at, s.version_of, s.hidden";
 
 /// The door through which the first message came.
@@ -105,6 +106,7 @@ impl SessionRow {
             trusted_seq: self.trusted_seq,
             doubted_seq: self.doubted_seq,
             own_files: self.own_files,
+            memory: self.memory,
             keeping: Keeping {
                 pinned: self.pinned,
                 folder_id: self.folder_id,

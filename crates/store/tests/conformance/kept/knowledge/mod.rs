@@ -18,7 +18,7 @@ pub use review::*;
 const MEMORY: KnowledgeStore = KnowledgeStore::Memory;
 const PAGE: KnowledgeStore = KnowledgeStore::Scratchpad;
 
-type Outcome<T> = Result<T, EntryRefusal>;
+type EntryOutcome<T> = Result<T, EntryRefusal>;
 
 fn writer(by: EntryAuthor, label: Label, millis: i64) -> EntryWriter {
     let agent = by == EntryAuthor::Agent;
@@ -74,7 +74,12 @@ impl<'a> Owner<'a> {
         self.world.store.write(move |tx: &mut Tx| work(tx, &key, user)).await.unwrap()
     }
 
-    async fn create(&self, store: KnowledgeStore, text: EntryText, by: EntryWriter) -> Outcome<EntryChanged> {
+    async fn create(
+        &self,
+        store: KnowledgeStore,
+        text: EntryText,
+        by: EntryWriter,
+    ) -> EntryOutcome<EntryChanged> {
         let id = EntryId::from_uuid(uuid());
         self.write(move |tx, key, user| knowledge::create(tx, key, (user, id), (store, text.clone()), &by))
             .await
@@ -84,21 +89,21 @@ impl<'a> Owner<'a> {
         self.create(MEMORY, memory(body), by).await.unwrap().entry
     }
 
-    async fn change(&self, name: EntryName, edit: EntryEdit, by: EntryWriter) -> Outcome<EntryChanged> {
+    async fn change(&self, name: EntryName, edit: EntryEdit, by: EntryWriter) -> EntryOutcome<EntryChanged> {
         self.write(move |tx, key, user| knowledge::change(tx, key, (user, name), &edit, &by)).await
     }
 
-    async fn remove(&self, name: EntryName, by: EntryWriter) -> Outcome<EntryChanged> {
+    async fn remove(&self, name: EntryName, by: EntryWriter) -> EntryOutcome<EntryChanged> {
         self.write(move |tx, key, user| knowledge::remove(tx, key, (user, name), &by)).await
     }
 
-    async fn review(&self, id: EntryId, seen: u64, keep: Option<EntryEdit>) -> Outcome<KnowledgeEntry> {
+    async fn review(&self, id: EntryId, seen: u64, keep: Option<EntryEdit>) -> EntryOutcome<KnowledgeEntry> {
         let by = person(50);
         self.write(move |tx, key, user| knowledge::review(tx, key, (user, id, seen), keep.as_ref(), &by))
             .await
     }
 
-    async fn undo(&self, id: EntryId, to: Option<u64>) -> Outcome<KnowledgeEntry> {
+    async fn undo(&self, id: EntryId, to: Option<u64>) -> EntryOutcome<KnowledgeEntry> {
         self.write(move |tx, key, user| knowledge::undo(tx, key, (user, id), to, &person(60))).await
     }
 
