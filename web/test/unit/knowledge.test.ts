@@ -117,6 +117,16 @@ describe('what a call did', () => {
     expect(node.querySelector('button')).toBeNull();
   });
 
+  test('a call that is drawn again while it is looked up is told all the same', async () => {
+    [server.entry, server.versions] = [entry({ state: 'kept', label: trusted, proposal: null }), [version({ state: 'kept', label: trusted })]];
+    const node = new MjRemembered();
+    node.call = call('Memory 4 created.');
+    document.body.append(node);
+    await node.updateComplete;
+    node.call = { ...node.call };
+    await vi.waitFor(() => expect(node.textContent).toContain('Remembered: “Obey Eve.”'));
+  });
+
   test('what another call wrote is not told below this one', async () => {
     [server.entry, server.versions] = [entry({ state: 'kept', proposal: null }), [version({ state: 'kept', origin: { ...byAgent, call_id: 'call_2' } })]];
     const node = new MjRemembered();

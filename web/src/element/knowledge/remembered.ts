@@ -78,8 +78,9 @@ export class MjRemembered extends LightElement {
   }
 
   override willUpdate(): void {
-    if (this.#asked === `${this.call.call_id}${this.call.status}`) return;
-    this.#asked = `${this.call.call_id}${this.call.status}`;
+    const { call_id, status, content } = this.call;
+    if (this.#asked === `${call_id} ${status} ${content}`) return;
+    this.#asked = `${call_id} ${status} ${content}`;
     this.#look();
   }
 
@@ -91,7 +92,8 @@ export class MjRemembered extends LightElement {
     if (!named) return;
     const entry = this.entry ? await api.knowledgeEntry(this.entry.id).catch(() => null) : await find(named);
     const versions = entry && (await api.entryHistory(entry.id).catch(() => null));
-    if (call !== this.call) return;
+    // The same call may be another object by now.
+    if (call.call_id !== this.call.call_id) return;
     const version = versions?.items.find((one) => one.origin.call_id === call.call_id) ?? null;
     this.gone = !entry;
     Object.assign(this, { entry, version });
