@@ -164,7 +164,7 @@ export class MjProposal extends LightElement {
     this.#tell(t('This was answered in another window already, so your answer was not used. It is not remembered.'), true);
   }
 
-  /** Whoever lists what waits says so, because this card is gone by then. */
+  /** The list of what waits says so, because this card is gone by then. */
   #tell(told: string, refused = false): void {
     this.dispatchEvent(new CustomEvent<Answered>('answered', { detail: { told, refused }, bubbles: true }));
     window.dispatchEvent(new Event('knowledge'));
