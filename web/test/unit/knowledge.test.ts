@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Problem } from '../../src/api/client';
 import type { EntryReview, EntryVersion, KnowledgeEntry } from '../../src/api/schema';
 import type { Call } from '../../src/store/transcript';
+import { between, strings } from './rust-source';
 
 /** A server of one entry. */
 const server = vi.hoisted(() => ({ entry: null as unknown, versions: [] as unknown[], reviews: [] as unknown[], undone: [] as unknown[], refuse: null as unknown }));
@@ -85,6 +86,17 @@ describe('what a call did', () => {
     ['[4] Bins', null],
     [null, null],
   ])('%s', (content, found) => expect(entryOf(call(content))).toEqual(found));
+
+  test('every sentence in which the server tells of a change is known', () => {
+    const sentences = strings(between('capability/src/builtin/knowledge.rs', 'fn written(', 'fn listed(')).filter((one) => one.includes('{}'));
+    expect(sentences.length).toBe(6);
+    for (const name of ['Memory', 'memory', 'Scratchpad entry', 'scratchpad entry']) {
+      for (const sentence of sentences) {
+        const said = sentence.replace('{}', name).replace('{}', '7').replace('{}', 'why');
+        expect(entryOf(call(said)), said).toEqual({ store: /^m/i.test(name) ? 'memory' : 'scratchpad', number: 7 });
+      }
+    }
+  });
 
   test('what failed wrote nothing', () => expect(entryOf(call('Memory 3 created.', { status: 'error' }))).toBeNull());
 
