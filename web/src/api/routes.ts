@@ -97,6 +97,16 @@ export const api = {
   deletePrompt: (id: string) => call<void>('DELETE /v1/saved-prompts/{id}', { id }),
   usage: (by: string, from?: string) => call<S.UsageAnswer>('GET /v1/usage', {}, { query: { by, from } }),
 
+  knowledge: (store: S.KnowledgeStore, state: S.EntryState, cursor?: string) => call<S.KnowledgeEntryList>('GET /v1/knowledge', {}, { query: { store, state, limit: 100, cursor } }),
+  remember: (body: S.NewEntry, key: string) => call<S.KnowledgeEntry>('POST /v1/knowledge', {}, { body, key }),
+  knowledgeEntry: (id: string) => call<S.KnowledgeEntry>('GET /v1/knowledge/{id}', { id }),
+  changeEntry: (id: string, body: S.EntryFields) => call<S.KnowledgeEntry>('PATCH /v1/knowledge/{id}', { id }, { body }),
+  deleteEntry: (id: string) => call<void>('DELETE /v1/knowledge/{id}', { id }),
+  entryHistory: (id: string) => call<S.EntryVersionList>('GET /v1/knowledge/{id}/history', { id }),
+  undoEntry: (id: string, body: S.EntryUndo) => call<S.KnowledgeEntry>('POST /v1/knowledge/{id}/undo', { id }, { body }),
+  reviewEntry: (id: string, body: S.EntryReview) => call<S.KnowledgeEntry>('POST /v1/knowledge/{id}/review', { id }, { body }),
+  purgeEntry: (id: string) => call<void>('POST /v1/knowledge/{id}/purge', { id }),
+
   folders: () => whole((cursor) => call<S.FolderList>('GET /v1/folders', {}, { query: { limit: 100, cursor } })),
   createFolder: (body: S.FolderText) => call<S.Folder>('POST /v1/folders', {}, { body }),
   changeFolder: (id: string, body: S.FolderChange) => call<S.Folder>('PATCH /v1/folders/{id}', { id }, { body }),

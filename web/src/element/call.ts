@@ -17,6 +17,9 @@ const STATES: Record<Call['status'], string> = {
   unknown: 'result unknown',
 };
 
+/** The tool with which agents remember. */
+export const REMEMBERS = 'manage_knowledge';
+
 /** One word about how far a call is. It has its place from the beginning, so that nothing moves when it changes. */
 export function callState(call: Call | undefined, done = true) {
   return html`<span class="push state">${call ? stateOf(call) : done ? nothing : '…'}</span>`;
@@ -92,8 +95,15 @@ export class MjCall extends LightElement {
         ${content === null || result === nothing ? nothing : html`<h2 class="what">Result</h2>${result}`}
       </div>
     </details>
-    ${callOutput(this.call)}`;
+    ${callOutput(this.call)}${remembers(this.call)}`;
   }
+}
+
+/** What was written down by it, and the way back. */
+function remembers(call: Call): TemplateResult | typeof nothing {
+  if (call.name !== REMEMBERS || call.status !== 'ok') return nothing;
+  void import('./knowledge/remembered');
+  return html`<mj-remembered .call=${call}></mj-remembered>`;
 }
 
 export function pretty(value: unknown): string {

@@ -324,6 +324,7 @@ export class House extends Observable {
       case 'hello':
         this.me = frame.user;
         this.sessions.promptsChanged();
+        this.sessions.knowledgeChanged();
         if (this.sessions.loaded) void this.sessions.load().then(() => this.sessions.reconcile(new Set(frame.sessions.map((one) => one.session_id))));
         void this.loadWaiting();
         break;

@@ -12,6 +12,7 @@ export function isAtLeast(role: UserRole | undefined, least: UserRole): boolean 
 const PLACES: [string, string, UserRole][] = [
   ['agents', 'Agents', 'guest'],
   ['capabilities', 'Capabilities', 'member'],
+  ['knowledge', 'Knowledge', 'guest'],
   ['permissions', 'Permissions', 'guest'],
   ['people', 'People', 'admin'],
   ['usage', 'Usage', 'guest'],

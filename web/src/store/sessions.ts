@@ -57,6 +57,12 @@ export class Sessions extends Observable {
     if (!this.loaded) return;
     void this.loadFolders().catch(() => undefined);
     this.promptsChanged();
+    this.knowledgeChanged();
+  }
+
+  /** What agents remember was changed, here or elsewhere: what shows some of it is read again. */
+  knowledgeChanged(): void {
+    window.dispatchEvent(new Event('knowledge'));
   }
 
   promptsChanged(): void {

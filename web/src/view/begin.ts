@@ -96,12 +96,13 @@ export class MjBegin extends LightElement {
     return html`<form class="compose begin" @submit=${this.#submit}>
       ${this.#completion.render(text)} ${this.told ? html`<section class="card help" aria-label="Result of the command"><header>Command <button class="btn ghost icon push" type="button" aria-label="Close" @click=${() => (this.told = '')}>${icon('x', 13)}</button></header><mj-said class="in said" .text=${this.told}></mj-said></section>` : nothing}
       <div class="boxed">
-        ${this.#folder()}${files.length > 0 ? html`<ul class="uploads">${files.map((file, at) => html`<li class="chip">${file.name} <button type="button" class="x" aria-label=${t('Remove {}', file.name)} @click=${() => (this.#draft.files = files.toSpliced(at, 1))}>${icon('x', 11)}</button></li>`)}</ul>` : nothing}${this.#whose()}
+        ${this.#folder()}${this.#draft.memory ? nothing : html`<ul class="uploads" aria-label="Memory"><li class="chip">Without memory <button type="button" class="x" aria-label="With memory" @click=${this.#remember}>${icon('x', 11)}</button></li></ul>`}${files.length > 0 ? html`<ul class="uploads">${files.map((file, at) => html`<li class="chip">${file.name} <button type="button" class="x" aria-label=${t('Remove {}', file.name)} @click=${() => (this.#draft.files = files.toSpliced(at, 1))}>${icon('x', 11)}</button></li>`)}</ul>` : nothing}${this.#whose()}
         <textarea rows="3" placeholder=${t('Write to {}. Type / for commands.', house.nameOf(agent))} aria-label="Message" .value=${text} @input=${this.#input} @keydown=${this.#key} @paste=${this.#paste} @focus=${this.#completion.show} @blur=${this.#completion.hide} aria-autocomplete="list" aria-controls=${active ? 'completion' : nothing} aria-activedescendant=${active ?? nothing}></textarea>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
         <div class="row">
           <label class="btn ghost icon" title="Attach files"><input class="unseen" type="file" multiple aria-label="Attach files" @change=${this.#attach} />${icon('clip')}</label>
           ${this.#agents(agent)}
+          ${this.#memory(agent)}
           <mj-model-menu .session=${''} .agent=${agent} .draft=${this.#draft} .chosen=${this.#draft.model}></mj-model-menu>
           <span class="row push"><span class="hint" role="status">${busy ? t('Sending…') : nothing}</span><button class="btn primary" ?disabled=${busy}>Send</button></span>
         </div>
@@ -122,6 +123,17 @@ export class MjBegin extends LightElement {
     if (this.#draft.files.length === 0 && this.#draft.untyped.typed) return nothing;
     return html`<label class="hint"><input type="checkbox" .checked=${this.#draft.own} @change=${(event: Event) => (this.#draft.own = (event.currentTarget as HTMLInputElement).checked)} /> I wrote the files and long texts of this conversation myself. Otherwise the agent asks you before it sends anything out.</label>`;
   }
+
+  /** Where the agent remembers something, a conversation can be without it. */
+  #memory(agent: AgentView): TemplateResult | typeof nothing {
+    if (this.#draft.memory && !knows(agent)) return nothing;
+    return html`<button class="btn ghost icon" type="button" aria-pressed=${!this.#draft.memory} aria-label="Without memory" title="Without memory: the agent is told nothing of what it remembers of you, and writes nothing down." @click=${this.#remember}>${icon('brain')}</button>`;
+  }
+
+  #remember = (): void => {
+    this.#draft.memory = !this.#draft.memory;
+    this.requestUpdate();
+  };
 
   #agents(chosen: AgentView): TemplateResult | typeof nothing {
     if (this.trying || house.usable.length < 2) return nothing;
@@ -223,6 +235,7 @@ export class MjBegin extends LightElement {
   #fields(agent: AgentView): NewSession {
     const fields: NewSession = { agent_id: agent.id, own_files: this.#draft.own };
     const { model } = this.#draft;
+    if (!this.#draft.memory) fields.memory = false;
     if (model && !agent.shared_by) fields.model = model;
     if (this.trying) Object.assign(fields, { hidden: true, name: t('Test of {}', house.nameOf(agent)).slice(0, 200) });
     else if (beginning.folder) fields.folder_id = beginning.folder;
@@ -233,7 +246,7 @@ export class MjBegin extends LightElement {
     house.sessions.take(session);
     draft.attempt = null;
     draft.sent(text, files);
-    Object.assign(draft, { own: false, model: null });
+    Object.assign(draft, { own: false, model: null, memory: true });
     if (this.isConnected && draft === this.#draft && draft.text) {
       // What was written meanwhile goes along to where its person is led.
       draftOf(session.id).takeBack(draft.text, [], null);
@@ -277,6 +290,11 @@ export class MjBegin extends LightElement {
     // What to do with them is said next.
     if (hasMouse()) this.#field?.focus();
   }
+}
+
+/** Does this agent remember what its person wants remembered? */
+export function knows(agent: AgentView): boolean {
+  return agent.capabilities.some((one) => (typeof one === 'string' ? one : one.id) === 'knowledge');
 }
 
 customElements.define('mj-begin', MjBegin);

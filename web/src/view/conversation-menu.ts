@@ -1,9 +1,12 @@
 import { nothing } from 'lit';
-import { address } from '../api/client';
+import { address, words } from '../api/client';
+import { api } from '../api/routes';
 import type { Session } from '../api/schema';
 import { icon } from '../element/icon';
 import { LightElement } from '../element/light';
-import { html } from '../words/words';
+import { house } from '../store/house';
+import { knows } from './begin';
+import { html, t } from '../words/words';
 
 /** What can be done with a whole conversation: keep it as a file, print it, show it to others. */
 export class MjConversationMenu extends LightElement {
@@ -42,9 +45,19 @@ export class MjConversationMenu extends LightElement {
             <a class="btn ghost" href=${file('markdown')} download @click=${close}>Download as Markdown</a>
             <a class="btn ghost" href=${file('json')} download @click=${close}>Download as JSON</a>
             <button class="btn ghost" @click=${() => (close(), void this.print())}>Print or save as PDF</button>
+            ${this.#forgets()}
           </div>`
         : nothing}
     </div>`;
+  }
+
+  #forgets() {
+    const { id, memory } = this.session;
+    const agent = house.agentOf(id);
+    if (memory !== false && !(agent && knows(agent))) return nothing;
+    const change = async () => house.sessions.take(await api.changeSession(id, { memory: memory === false }));
+    const turn = () => ((this.open = false), void change().catch((error: unknown) => house.complain(words(error))));
+    return html`<button class="btn ghost" @click=${turn}>${memory === false ? t('Use memory in this conversation') : t('Continue without memory')}</button>`;
   }
 
   async #share(): Promise<void> {

@@ -14,6 +14,7 @@ import { hasMouse } from '../store/theme';
 import type { Outgoing } from '../store/transcript';
 import { Reach } from './reach';
 import '../element/approval';
+import { REMEMBERS } from '../element/call';
 import '../element/label';
 import type { MjReply } from '../element/reply';
 import { mark, rangesOf, unfold, unmark } from '../element/search-highlight';
@@ -237,6 +238,7 @@ export class MjConversation extends LightElement {
       ${session?.parent_id ? html`<a class="chip" title="Open the conversation this one was copied from" href=${link(session.parent_id)} data-place=${session.parent_id}>${icon('fork', 12)} copy</a>` : nothing}
       ${agent ? html`<span class="chip">${house.nameOf(agent)}</span>` : nothing}
       <span class="chip">${named ?? model?.id ?? t('Default model')}${model ? html` <span class="used">${fresh(`${short(used)} / ${short(model.window)}`)}</span>` : nothing}</span>
+      ${session?.memory === false ? html`<span class="chip" title="The agent is told nothing of what it remembers of you here, and writes nothing down.">without memory</span>` : nothing}
       ${this.#state(session)}
       <mj-label .session=${session} .seq=${conversation.transcript.last_seq}></mj-label>
       <span class="hint push">${fresh((session ? `${t('{} tokens', short(session.usage.input_tokens + session.usage.output_tokens))} · ${money(session.usage.cost_microusd)}` : '') + this.#today())}</span>
@@ -274,7 +276,16 @@ export class MjConversation extends LightElement {
       ${before || transcript.more ? html`<button class="btn ghost earlier" @click=${this.#earlier}>${conversation.loadingOlder ? t('Loading…') : t('Show earlier messages')}</button>` : nothing}
       ${repeat(shown, (group) => group.key, (group) => html`${this.#marker(group, all)}<mj-message .group=${group} .transcript=${transcript} .conversation=${conversation} .versions=${conversation.versions}></mj-message>`)}
       ${after ? html`<button class="btn ghost later" @click=${this.#later}>Show later messages</button>` : this.#end(conversation)}
-      ${after ? nothing : repeat(waits, (approval) => approval.id, (approval) => html`<mj-approval .approval=${approval}></mj-approval>`)}`;
+      ${after ? nothing : repeat(waits, (approval) => approval.id, (approval) => html`<mj-approval .approval=${approval}></mj-approval>`)}
+      ${after ? nothing : this.#proposed(conversation)}`;
+  }
+
+  /** What an agent wrote down here may wait for its person. */
+  #proposed({ transcript }: Conversation): TemplateResult | typeof nothing {
+    const wrote = Object.values(transcript.calls).filter((call) => call.name === REMEMBERS && call.status === 'ok');
+    if (wrote.length === 0) return nothing;
+    void import('../element/knowledge/proposed');
+    return html`<mj-proposed .session=${this.session} .calls=${wrote.length}></mj-proposed>`;
   }
 
   #end(conversation: Conversation): TemplateResult {

@@ -20,6 +20,8 @@ export class Draft extends Observable {
   #model: string | null = null;
   /** The person says that they wrote the files and long texts. Where a conversation has begun, that is asked of it. */
   own = false;
+  /** The conversation that begins with it is told what the agent remembers. */
+  memory = true;
   #busy = false;
   /** The conversation that was to begin with it, as long as it may be there without its message. */
   attempt: Attempt | null = null;

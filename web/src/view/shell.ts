@@ -19,6 +19,7 @@ import '../element/external-link';
 const PLACES: Record<string, () => Promise<unknown>> = {
   agents: () => import('./pages/agents'),
   capabilities: () => import('./pages/capabilities'),
+  knowledge: () => import('./pages/knowledge'),
   permissions: () => import('./pages/permissions'),
   people: () => import('./pages/people'),
   usage: () => import('./pages/usage'),
@@ -122,6 +123,8 @@ export class MjShell extends LightElement {
         return html`<mj-agents .agent=${name === 'agents' ? '' : name} .section=${part}></mj-agents>`;
       case 'capabilities':
         return html`<mj-capabilities></mj-capabilities>`;
+      case 'knowledge':
+        return html`<mj-knowledge .section=${part}></mj-knowledge>`;
       case 'permissions':
         return html`<mj-permissions></mj-permissions>`;
       case 'people':

@@ -1,7 +1,7 @@
 // Talking: words as they come, elements, calls, questions, stopping, steering, forks, drafts.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { leftOut } from './left-out.mjs';
+import { leftOut } from './fixtures/left-out.mjs';
 import { gate } from './model.mjs';
 import { openBrowser, PASSWORD, SHOTS, World } from './world.mjs';
 

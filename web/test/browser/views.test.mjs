@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { leftOut } from './left-out.mjs';
+import { leftOut } from './fixtures/left-out.mjs';
 import { furnish, newServer, VIEWS } from './fixtures/views.mjs';
 import { openBrowser, SHOTS, SIZES, World } from './world.mjs';
 
@@ -87,7 +87,7 @@ for (const [size, options] of Object.entries(SIZES)) {
 }
 
 /** German words are longer: places that are reached by their address alone. */
-const PLACES = ['', 'agents', 'capabilities', 'permissions', 'people', 'usage', 'audit', 'settings#account', 'settings#prompts', 'settings#appearance', 'settings#models', 'settings#keys', 'settings#logins', 'settings#servers', 'settings#data'];
+const PLACES = ['', 'agents', 'capabilities', 'knowledge', 'knowledge#review', 'permissions', 'people', 'usage', 'audit', 'settings#account', 'settings#prompts', 'settings#appearance', 'settings#models', 'settings#keys', 'settings#logins', 'settings#servers', 'settings#data'];
 
 for (const [size, options] of Object.entries(SIZES)) {
   test(`${size}: a German page fits as well, and axe finds nothing in it`, async (t) => {

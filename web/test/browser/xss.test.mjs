@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { FILES, KINDS } from './fixtures/files.mjs';
 import { payloads } from './fixtures/payloads.mjs';
-import { shorterWithout } from './left-out.mjs';
+import { shorterWithout } from './fixtures/left-out.mjs';
 import { openBrowser, PASSWORD, SIZE, World } from './world.mjs';
 
 const COUNT = Number(process.env.XSS ?? 20);

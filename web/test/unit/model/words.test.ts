@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ModelInfo } from '../../src/api/schema';
-import { shortName } from '../../src/element/model/model-words';
+import type { ModelInfo } from '../../../src/api/schema';
+import { shortName } from '../../../src/element/model/model-words';
 
 test('a model is known without its provider, unless another one has the same', () => {
   const all = ['a/one', 'a/two', 'b/one'].map((id) => ({ id }) as ModelInfo);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { priceOf, pricesOf, wordsOf } from '../../src/element/model/price';
+import { priceOf, pricesOf, wordsOf } from '../../../src/element/model/price';
 
 test('a price is free, or dollars for a million tokens', () => {
   expect(priceOf(' free ')).toBe('free');
