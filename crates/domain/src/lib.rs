@@ -30,6 +30,7 @@ pub mod narrowing;
 pub mod prompt_tree;
 pub mod question;
 pub mod rule;
+pub mod schedule;
 pub mod session;
 mod text;
 pub mod time;
@@ -57,8 +58,8 @@ pub use event::{AgentState, DerivedFrom, Event, EventBody, Retrying};
 pub use file::{FileInfo, FilePath, FilePathError, FileRefusal};
 pub use id::{
     AbilityId, AccountLinkId, AgentId, ApiKeyId, ApprovalId, CallId, FolderId, IdError, InputId, LoginId,
-    MessageId, ModelCallId, NodeId, QuestionId, RuleId, SavedPromptId, SessionId, SessionLinkId, TurnId,
-    UploadId, UserId,
+    MessageId, ModelCallId, NodeId, QuestionId, RuleId, SavedPromptId, ScheduleId, SessionId, SessionLinkId,
+    TurnId, UploadId, UserId,
 };
 pub use label::{Confidentiality, Integrity, Label};
 pub use limits::Limits;
@@ -68,6 +69,8 @@ pub use narrowing::Narrowing;
 pub use prompt_tree::{Modifier, ModifierKind, Position, PromptNode, PromptTree, ReplacementSource};
 pub use question::{AnsweredBy, Answers, Question, QuestionMode, QuestionStatus};
 pub use rule::{Rule, RuleArguments, RuleScope, Subject, ToolRule};
+pub use schedule::when::{When, WhenProblem};
+pub use schedule::{MissedRuns, RunOutcome, RunPlace, Schedule, SchedulePlan, ScheduleRun, ScheduleState};
 pub use session::folder::{Folder, FolderFile, FolderText, KeepAction, KeepOutcome, Keeping, KeptSession};
 pub use session::{LastMessage, Session, SessionKind, SessionStatus};
 pub use text::{
