@@ -11,6 +11,8 @@ pub mod account;
 pub use account::login;
 pub use account::share;
 pub use account::user;
+pub use agent::narrowing;
+pub use agent::prompt_tree;
 
 pub mod ability;
 pub mod agent;
@@ -26,8 +28,6 @@ pub mod label;
 pub mod limits;
 pub mod markup;
 pub mod message;
-pub mod narrowing;
-pub mod prompt_tree;
 pub mod question;
 pub mod rule;
 pub mod schedule;

@@ -1,6 +1,8 @@
 //! The people of the house.
 
-use crate::{Conflict, DataKey, Error, Result, Tx, Vault, args, crypto::seal::CellPlace, database::row::row};
+use crate::{
+    Conflict, DataKey, Error, Result, Tx, Vault, args, crypto::seal::CellPlace, database::row::row, numbers,
+};
 use domain::{Allowance, Budget, SessionId, Timestamp, User, UserId, UserRole};
 use serde::{Deserialize, Serialize};
 
@@ -211,6 +213,7 @@ pub fn delete(tx: &mut Tx, id: UserId) -> Result<bool> {
     tx.run(inbox, args![id])?;
     tx.run("DELETE FROM sessions WHERE user_id = $1", args![id])?;
     tx.run("DELETE FROM agent_shares WHERE audience = $1", args![id])?;
+    numbers::forget(tx, id)?;
     let overwrite = "UPDATE users SET data_key = $2, profile = $2 WHERE id = $1 AND role <> 'owner'";
     tx.run(overwrite, args![id, vec![0_u8; KEY_BYTES]])?;
     Ok(tx.run("DELETE FROM users WHERE id = $1 AND role <> 'owner'", args![id])? > 0)

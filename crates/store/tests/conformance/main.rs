@@ -11,8 +11,7 @@ mod bus;
 mod chat_sessions;
 mod compactions;
 mod deeds;
-mod folders;
-mod library;
+mod kept;
 mod log;
 mod messages;
 mod people;
@@ -160,7 +159,7 @@ mod runs {
         a_model_is_chosen_and_given_back,
         what_waits_is_listed_within_bytes,
     );
-    on_both!(folders:
+    on_both!(kept::folders:
         a_folder_comes_back_as_it_was_stored,
         of_two_changes_of_one_version_one_is_refused,
         a_folder_is_its_persons_own,
@@ -168,7 +167,7 @@ mod runs {
         a_deletion_can_be_taken_back_for_a_while,
         the_files_of_a_folder_are_its_persons_and_few,
     );
-    on_both!(library:
+    on_both!(kept::library:
         a_prompt_comes_back_as_it_was_stored,
         a_link_opens_until_it_is_revoked_or_its_session_is_deleted,
         a_link_goes_with_its_person,
@@ -210,6 +209,11 @@ mod runs {
         a_page_of_the_transcript_ends_at_bytes,
         recent_keeps_within_bytes_and_rows,
         a_message_comes_back_as_it_was_written,
+    );
+    on_both!(kept::numbers:
+        a_number_is_given_once,
+        a_number_is_its_owners_and_its_nouns,
+        what_is_undone_uses_no_number,
     );
     on_both!(people::people:
         a_user_is_found_by_name_in_any_case,

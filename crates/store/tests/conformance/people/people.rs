@@ -3,7 +3,7 @@ use domain::{ApiKey, ApiKeyId, Scope, UserRole};
 use store::{
     Error, Tx, agents,
     api_keys::{self, KeyOwner, SourceIndex},
-    args, sessions, users,
+    args, numbers, sessions, users,
 };
 use tokio::sync::oneshot;
 
@@ -186,13 +186,14 @@ pub async fn a_removed_user_leaves_nothing_but_what_was_spent(world: World) {
         .write(move |tx: &mut Tx| {
             api_keys::create(tx, &stranger_key, &key, [7; 32])?;
             agents::share(tx, &shared)?;
+            numbers::next(tx, stranger, "test")?;
             let removed = users::delete(tx, stranger)?;
             Ok((removed, users::delete(tx, stranger)?, users::delete(tx, owner)?))
         })
         .await
         .unwrap();
     assert_eq!((removed, again, owners), (true, false, false));
-    for (table, left) in [("users", 1), ("agents", 1), ("api_keys", 0), ("agent_shares", 0)] {
+    for (table, left) in [("users", 1), ("agents", 1), ("api_keys", 0), ("agent_shares", 0), ("numbers", 0)] {
         assert_eq!(world.count(table).await, left, "{table}");
     }
 }

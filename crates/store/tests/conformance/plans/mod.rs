@@ -329,6 +329,7 @@ async fn everything(postgres: bool) {
         logins,
         messages,
         nodes,
+        numbers,
         people,
         providers,
         usage,

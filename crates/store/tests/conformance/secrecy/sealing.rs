@@ -156,8 +156,8 @@ async fn write_canaries(world: &World) {
     crate::session_files::plant(world, CANARY).await;
     crate::turns::errands::plant(world, CANARY).await;
     crate::abilities::plant(world, CANARY).await;
-    crate::folders::plant(world, CANARY).await;
-    crate::library::plant(world, CANARY).await;
+    crate::kept::folders::plant(world, CANARY).await;
+    crate::kept::library::plant(world, CANARY).await;
     ask_canary(world, call_id).await;
     approve_canary(world).await;
     world.compact(crate::compactions::compaction(1, 1, CANARY)).await.unwrap();

@@ -1,5 +1,8 @@
 //! A configured mind: model, prompt, capabilities, allowed tools, limits.
 
+pub mod narrowing;
+pub mod prompt_tree;
+
 use crate::{AgentId, Budget, Limits, MarkupSettings, PromptTree, Share, Timestamp, ToolRule, UserId};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
