@@ -7,8 +7,8 @@ use store::{
     DataKey, KeyFiles, KeyRing, Page, Store, Tx, Vault, abilities, agents, api_keys, approvals, audit, calls,
     compactions, errands, folders, house, inbox,
     log::{self, EventFilter},
-    logins, messages, providers, questions, rules, saved_prompts, session_files, session_links, sessions,
-    turns, uploads, users,
+    logins, messages, providers, questions, rules, saved_prompts, schedules, session_files, session_links,
+    sessions, turns, uploads, users,
 };
 
 const EVERYTHING: u32 = 1_000_000;
@@ -141,6 +141,16 @@ fn whatever_is_kept(tx: &mut Tx, key: &DataKey, vault: &Vault, user: UserId) -> 
     }
     for id in tx.all("SELECT id FROM saved_prompts WHERE user_id = $1", store::args![user])? {
         saved_prompts::get(tx, key, user, id)?.expect("its row is there");
+    }
+    for id in tx.all("SELECT id FROM schedules WHERE user_id = $1", store::args![user])? {
+        schedules::get(tx, key, user, id)?.expect("its row is there");
+    }
+    for turn in tx.all(
+        "SELECT r.turn_id FROM schedule_runs r JOIN schedules s ON s.id = r.schedule_id \
+                        WHERE s.user_id = $1 AND r.turn_id IS NOT NULL",
+        store::args![user],
+    )? {
+        schedules::maker_of(tx, key, user, turn)?.expect("its schedule is there");
     }
     abilities::all(tx, key, user)?;
     api_keys::list(tx, key, user)?;

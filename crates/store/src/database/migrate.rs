@@ -45,6 +45,7 @@ const STEPS: &[(u64, &str)] = &[
     (FLOOR_SINCE, include_str!("../../migrations/0039_schema_floor.sql")),
     (40, include_str!("../../migrations/0040_who_backs_up.sql")),
     (41, include_str!("../../migrations/0041_numbers.sql")),
+    (43, include_str!("../../migrations/0043_schedules.sql")),
 ];
 
 /// The step since which the schema says how old a program may be.

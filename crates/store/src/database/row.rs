@@ -4,9 +4,9 @@ use crate::{Error, Result};
 use domain::{
     AbilityId, AccountLinkId, AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass,
     ErrandStatus, FolderId, InputId, InputMode, LoginId, MessageId, ModelCallId, NodeId, Permission,
-    QuestionId, QuestionMode, QuestionStatus, Role, RuleId, RuleScope, SavedPromptId, Scope, SessionId,
-    SessionKind, SessionLinkId, SessionStatus, Share, Source, Subject, Timestamp, TurnId, TurnOutcome,
-    TurnStatus, UploadId, UserId, UserRole,
+    QuestionId, QuestionMode, QuestionStatus, Role, RuleId, RuleScope, RunOutcome, SavedPromptId, ScheduleId,
+    ScheduleState, Scope, SessionId, SessionKind, SessionLinkId, SessionStatus, Share, Source, Subject,
+    Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
 };
 use sqlx::{Row as _, ValueRef as _, postgres::PgRow};
 
@@ -176,6 +176,9 @@ column_of_text! {
     AbilityId => |value| value.parse().ok(),
     FolderId => |value| value.parse().ok(),
     SavedPromptId => |value| value.parse().ok(),
+    ScheduleId => |value| value.parse().ok(),
+    ScheduleState => |value| ScheduleState::parse(value),
+    RunOutcome => |value| RunOutcome::parse(value),
     SessionLinkId => |value| value.parse().ok(),
     AccountLinkId => |value| value.parse().ok(),
     Share => |value| value.parse().ok(),

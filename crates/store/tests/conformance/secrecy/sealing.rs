@@ -158,6 +158,7 @@ async fn write_canaries(world: &World) {
     crate::abilities::plant(world, CANARY).await;
     crate::kept::folders::plant(world, CANARY).await;
     crate::kept::library::plant(world, CANARY).await;
+    crate::schedules::plant(world, CANARY).await;
     ask_canary(world, call_id).await;
     approve_canary(world).await;
     world.compact(crate::compactions::compaction(1, 1, CANARY)).await.unwrap();
