@@ -8,6 +8,7 @@ use crate::{
     files::settings::FileSettings,
     permission::settings::ApprovalSettings,
     ports::outside::Outside,
+    schedules::settings::ScheduleSettings,
     summaries::settings::SummarySettings,
     upkeep::settings::{BackupSettings, StorageSettings},
 };
@@ -22,6 +23,7 @@ pub struct Settings {
     pub prompt: PromptSettings,
     pub approvals: ApprovalSettings,
     pub errands: ErrandSettings,
+    pub schedules: ScheduleSettings,
     pub summaries: SummarySettings,
     pub backups: BackupSettings,
     pub storage: StorageSettings,

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 const ENGINE: &str = "crates/engine/src/";
 
 /// The floor plan. What lies beside the rooms is the ground that all of them stand on.
-const ORDER: [&str; 22] = [
+const ORDER: [&str; 23] = [
     "faults",
     "bus",
     "reply",
@@ -33,6 +33,7 @@ const ORDER: [&str; 22] = [
     "recovery",
     "waiting",
     "inbox",
+    "schedules",
     "upkeep",
     "clock",
     "commands",

@@ -39,7 +39,7 @@ pub enum When {
         pattern: String,
         /// The IANA time zone whose clock is meant; null: that of the person, also after they have changed it.
         #[serde(default)]
-        #[schemars(length(max = 64))]
+        #[schemars(length(max = 64), example = &"Europe/Athens")]
         zone: Option<String>,
     },
     /// Once. A moment that is over already is due at once.

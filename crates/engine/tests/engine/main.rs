@@ -39,6 +39,7 @@ mod permission;
 mod ports;
 mod recovery;
 mod reply;
+mod schedules;
 mod sessions;
 mod summaries;
 mod upkeep;

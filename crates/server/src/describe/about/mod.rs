@@ -9,6 +9,7 @@ mod house;
 mod keeping;
 mod messages;
 mod providers;
+mod schedules;
 mod sessions;
 mod upkeep;
 mod uploads;
@@ -50,10 +51,11 @@ impl About {
     }
 }
 
-const NOUNS: [&[About]; 13] = [
+const NOUNS: [&[About]; 14] = [
     house::ALL,
     agents::ALL,
     abilities::ALL,
+    schedules::ALL,
     providers::ALL,
     sessions::ALL,
     keeping::ALL,

@@ -4,3 +4,4 @@ mod conversations;
 mod folder_files;
 mod keeping;
 mod library;
+mod schedules;

@@ -54,6 +54,7 @@ fn prefix(path: &str) -> &'static str {
         "logins" => "login",
         "folders" => "folder",
         "saved-prompts" => "prompt",
+        "schedules" => "schedule",
         "links" => "link",
         "account-links" => "invitation",
         "approvals" => "approval",
@@ -95,6 +96,11 @@ pub fn body(rule: &Rule) -> Value {
         ("POST" | "PUT", path) if path.starts_with("/v1/saved-prompts") => {
             json!({ "name": "changed", "content": "Words." })
         }
+        ("POST", "/v1/schedules/preview") => json!({ "when": { "kind": "cron", "pattern": "0 8 * * *" } }),
+        ("POST", "/v1/schedules") => json!({
+            "when": { "kind": "cron", "pattern": "0 8 * * *" }, "note": "Look.", "place": "fresh", "agent_id": nothing("agent")
+        }),
+        ("PATCH", path) if path.starts_with("/v1/schedules") => json!({ "note": "changed" }),
         ("POST", "/v1/folders") => json!({ "name": "new" }),
         ("POST", "/v1/folders/{id}/files") => json!({ "upload_id": nothing("upload") }),
         ("PATCH", path) if path.starts_with("/v1/agents") => json!({ "system_prompt": "Be kind." }),
@@ -139,6 +145,11 @@ impl Victim {
                 text(
                     &self.browser.call("POST", "/v1/saved-prompts").json(&new).send().await.expect(201)["id"],
                 )
+            }
+            "schedules" => {
+                let when = json!({ "kind": "cron", "pattern": "0 8 1 1 *" });
+                let new = json!({ "when": when, "note": SECRET, "place": "fresh", "agent_id": self.agent });
+                text(&self.browser.call("POST", "/v1/schedules").json(&new).send().await.expect(201)["id"])
             }
             "links" => {
                 let path = format!("/v1/sessions/{}/links", self.session);

@@ -2,7 +2,7 @@
 //! the key of its person.
 //!
 //! Invariant: of all nodes that see the same due time one fires it, because [`advance`] changes a row from that time to the next
-//! one. Whoever changes a schedule and a session in one transaction takes the session first.
+//! one. A transaction that changes a schedule and a session takes the session first.
 
 mod runs;
 
