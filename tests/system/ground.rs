@@ -8,8 +8,8 @@ use store::{
     compactions, errands, folders, house, inbox,
     knowledge::{self, EntryName},
     log::{self, EventFilter},
-    logins, messages, providers, questions, rules, saved_prompts, session_files, session_links, sessions,
-    turns, uploads, users,
+    logins, messages, providers, questions, rules, saved_prompts, schedules, session_files, session_links,
+    sessions, turns, uploads, users,
 };
 
 const EVERYTHING: u32 = 1_000_000;
@@ -146,6 +146,16 @@ fn whatever_is_kept(tx: &mut Tx, key: &DataKey, vault: &Vault, user: UserId) -> 
     for id in tx.all("SELECT id FROM knowledge WHERE owner = $1", store::args![user])? {
         knowledge::get(tx, key, user, EntryName::Id(id))?.expect("its row is there");
         assert!(!knowledge::versions(tx, key, user, id)?.is_empty());
+    }
+    for id in tx.all("SELECT id FROM schedules WHERE user_id = $1", store::args![user])? {
+        schedules::get(tx, key, user, id)?.expect("its row is there");
+    }
+    for turn in tx.all(
+        "SELECT r.turn_id FROM schedule_runs r JOIN schedules s ON s.id = r.schedule_id \
+                        WHERE s.user_id = $1 AND r.turn_id IS NOT NULL",
+        store::args![user],
+    )? {
+        schedules::maker_of(tx, key, user, turn)?.expect("its schedule is there");
     }
     abilities::all(tx, key, user)?;
     api_keys::list(tx, key, user)?;

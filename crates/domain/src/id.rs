@@ -155,6 +155,9 @@ id!(
     /// A link by which a person creates their account or chooses a password.
     AccountLinkId, "invitation");
 id!(
+    /// What an agent does at its times.
+    ScheduleId, "schedule");
+id!(
     /// One running instance of the program; leases name it.
     NodeId, "node");
 

@@ -31,6 +31,7 @@ pub mod markup;
 pub mod message;
 pub mod question;
 pub mod rule;
+pub mod schedule;
 pub mod session;
 mod text;
 pub mod time;
@@ -58,8 +59,8 @@ pub use event::{AgentState, DerivedFrom, Event, EventBody, Retrying};
 pub use file::{FileInfo, FilePath, FilePathError, FileRefusal};
 pub use id::{
     AbilityId, AccountLinkId, AgentId, ApiKeyId, ApprovalId, CallId, EntryId, FolderId, IdError, InputId,
-    LoginId, MessageId, ModelCallId, NodeId, QuestionId, RuleId, SavedPromptId, SessionId, SessionLinkId,
-    TurnId, UploadId, UserId,
+    LoginId, MessageId, ModelCallId, NodeId, QuestionId, RuleId, SavedPromptId, ScheduleId, SessionId,
+    SessionLinkId, TurnId, UploadId, UserId,
 };
 pub use knowledge::{
     EntryAction, EntryAuthor, EntryOrigin, EntryState, EntryText, EntryVersion, KnowledgeEntry,
@@ -73,6 +74,8 @@ pub use narrowing::Narrowing;
 pub use prompt_tree::{Modifier, ModifierKind, Position, PromptNode, PromptTree, ReplacementSource};
 pub use question::{AnsweredBy, Answers, Question, QuestionMode, QuestionStatus};
 pub use rule::{Rule, RuleArguments, RuleScope, Subject, ToolRule};
+pub use schedule::when::{When, WhenProblem};
+pub use schedule::{MissedRuns, RunOutcome, RunPlace, Schedule, SchedulePlan, ScheduleRun, ScheduleState};
 pub use session::folder::{Folder, FolderFile, FolderText, KeepAction, KeepOutcome, Keeping, KeptSession};
 pub use session::{LastMessage, Session, SessionKind, SessionStatus};
 pub use text::{

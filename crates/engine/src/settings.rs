@@ -9,6 +9,7 @@ use crate::{
     knowledge::settings::KnowledgeSettings,
     permission::settings::ApprovalSettings,
     ports::outside::Outside,
+    schedules::settings::ScheduleSettings,
     summaries::settings::SummarySettings,
     upkeep::settings::{BackupSettings, StorageSettings},
 };
@@ -24,6 +25,7 @@ pub struct Settings {
     pub knowledge: KnowledgeSettings,
     pub approvals: ApprovalSettings,
     pub errands: ErrandSettings,
+    pub schedules: ScheduleSettings,
     pub summaries: SummarySettings,
     pub backups: BackupSettings,
     pub storage: StorageSettings,

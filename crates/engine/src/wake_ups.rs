@@ -12,6 +12,8 @@ use tokio::sync::Notify;
 pub(crate) enum WakeUp {
     /// Something was stored that waits for a limited time only.
     Expires,
+    /// A schedule was changed, or a turn of one has ended.
+    Due,
     /// A session was deleted that goes later.
     Deletion,
     /// Another node has left turns that run: it is dead, or goes down.

@@ -17,7 +17,7 @@ use crate::{
         operations::{description, health, logs, master_key, metrics, nodes},
         page, prompts,
         providers::{self, models},
-        questions, rules, sessions, setup, uploads, usage, users, ws,
+        questions, rules, schedules, sessions, setup, uploads, usage, users, ws,
     },
 };
 use axum::{
@@ -113,6 +113,16 @@ pub(crate) fn table() -> Vec<Route> {
         get("/v1/saved-prompts/{id}", LOOK.guests(), commands::saved_prompts::get),
         put("/v1/saved-prompts/{id}", MANAGE.guests(), commands::saved_prompts::put).body(ABILITY_BODY),
         delete("/v1/saved-prompts/{id}", MANAGE.guests(), commands::saved_prompts::delete),
+
+        get("/v1/schedules", LOOK, schedules::list),
+        post("/v1/schedules", MANAGE, schedules::create),
+        post("/v1/schedules/preview", MANAGE, schedules::preview),
+        get("/v1/schedules/{id}", LOOK, schedules::get),
+        patch("/v1/schedules/{id}", MANAGE, schedules::change),
+        delete("/v1/schedules/{id}", MANAGE, schedules::delete),
+        post("/v1/schedules/{id}/pause", MANAGE, schedules::pause),
+        post("/v1/schedules/{id}/resume", MANAGE, schedules::resume),
+        get("/v1/schedules/{id}/runs", LOOK, schedules::runs),
 
         get("/v1/folders", LOOK.guests(), sessions::folders::list),
         post("/v1/folders", MANAGE.guests(), sessions::folders::create).body(ABILITY_BODY),

@@ -59,7 +59,7 @@ pub use table::{
     kept::{folder_files, folders, saved_prompts, session_links},
     knowledge, log, messages,
     money::{budgets, model_calls, usage},
-    numbers, providers, questions, rules, session_files, sessions,
+    numbers, providers, questions, rules, schedules, session_files, sessions,
     sign_in::{account_links, attempts, known_places, logins, setup_links, slots},
     titles, turns,
     turns::nodes,

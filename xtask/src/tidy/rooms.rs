@@ -13,7 +13,7 @@ use std::collections::HashMap;
 const ENGINE: &str = "crates/engine/src/";
 
 /// The floor plan. What lies beside the rooms is the ground that all of them stand on.
-const ORDER: [&str; 23] = [
+const ORDER: [&str; 24] = [
     "faults",
     "bus",
     "reply",
@@ -34,6 +34,7 @@ const ORDER: [&str; 23] = [
     "recovery",
     "waiting",
     "inbox",
+    "schedules",
     "upkeep",
     "clock",
     "commands",

@@ -81,6 +81,7 @@ fn told(context: &Context, file: &Path, restored: &Restored) -> Result<()> {
             "aside": aside, "ended_logins": ended.logins, "revoked_keys": ended.keys,
             "ended_account_links": ended.account_links, "ended_session_links": ended.session_links,
             "halted_turns": halted.turns, "dropped_rules": halted.rules, "dropped_deletions": halted.deletions,
+            "paused_schedules": halted.schedules,
         });
         return say(&told.to_string());
     }
@@ -95,6 +96,9 @@ fn told(context: &Context, file: &Path, restored: &Restored) -> Result<()> {
         say(&format!(
             "Conversations that were being deleted when the backup was made and are kept: {kept}."
         ))?;
+    }
+    if halted.schedules > 0 {
+        say(&format!("Schedules that were paused until their people resume them: {}.", halted.schedules))?;
     }
     if halted.turns == 0 && halted.rules == 0 {
         return Ok(());

@@ -52,6 +52,14 @@ impl SourceRules {
         may_command: false,
         reports_to: ReportsTo::GivingTurn,
     };
+    /// The label of a schedule goes with each of its runs. Nothing that comes by itself answers or commands.
+    const SCHEDULE: Self = Self {
+        label: Some(Label::WORST),
+        hears_private: true,
+        may_answer: false,
+        may_command: false,
+        reports_to: ReportsTo::People,
+    };
 }
 
 macro_rules! sources {
@@ -88,6 +96,8 @@ sources! {
     Bridge as "bridge", rules = BRIDGE;
     /// Another agent, or the same one in another session.
     Agent as "agent", rules = AGENT;
+    /// A due time of a schedule.
+    Schedule as "schedule", rules = SCHEDULE;
 }
 
 impl Source {

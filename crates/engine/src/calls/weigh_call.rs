@@ -239,10 +239,11 @@ impl CallTable {
 
 /// Reads what the decision about a call depends on, until the database can.
 async fn read_facts(turn: &TurnContext, planned: &PlannedCall) -> Result<DecisionFacts, TurnLost> {
-    let TurnContext { engine, key, session, turn_id, .. } = turn;
+    let TurnContext { engine, key, session, turn_id, source, .. } = turn;
     let (files, mut patience) = (holds_files(turn, planned), Patience::default());
     loop {
-        match DecisionFacts::read(engine, key, session.user_id, (session.id, *turn_id), files).await {
+        match DecisionFacts::read(engine, key, session.user_id, (session.id, *turn_id, *source), files).await
+        {
             Ok(facts) => return Ok(facts),
             Err(error) if patience.again_after(engine, &error).await => {}
             Err(error) => {

@@ -60,6 +60,8 @@ pub(crate) enum WordsOrigin {
     Repeated(Label),
     /// A person changed a message that has this label: some of its words may still be in there.
     Changed(Label),
+    /// A schedule, which was made of what has this label.
+    Schedule(Label),
 }
 
 impl WordsOrigin {
@@ -68,7 +70,7 @@ impl WordsOrigin {
         let (asker, before) = match self {
             Self::Person => (None, None),
             Self::Agent(asker) => (Some(asker), None),
-            Self::Repeated(label) => return (None, label),
+            Self::Repeated(label) | Self::Schedule(label) => return (None, label),
             Self::Changed(label) => (None, Some(label)),
         };
         let handed_in = HandedIn {

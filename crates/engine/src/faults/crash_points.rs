@@ -51,6 +51,9 @@ pub const CRASH_POINTS: &[&str] = &[
     // One that cannot start is ended.
     "unstartable_before_commit",
     "unstartable_after_commit",
+    // A due time of a schedule is fired.
+    "fire_before_commit",
+    "fire_after_commit",
     // A turn is left to another node, between two of its steps.
     "handover_before_commit",
     "handover_after_commit",

@@ -33,7 +33,7 @@ pub struct Accepted {
 }
 
 /// An input whose transaction is on its way, and the turn as it runs if the session is free.
-pub(super) struct Arriving {
+pub(crate) struct Arriving {
     input_id: InputId,
     turn_id: TurnId,
     session_id: SessionId,
@@ -42,7 +42,7 @@ pub(super) struct Arriving {
 }
 
 impl Arriving {
-    pub(super) fn of(prepared: &PreparedInput) -> Self {
+    pub(crate) fn of(prepared: &PreparedInput) -> Self {
         Self {
             input_id: prepared.input.id,
             turn_id: prepared.input.turn_id,
@@ -78,7 +78,7 @@ impl Engine {
     }
 
     /// What follows from the commit of an input.
-    pub(super) async fn go_on_with(&self, arriving: Arriving, outcome: InputOutcome) -> Result<Accepted> {
+    pub(crate) async fn go_on_with(&self, arriving: Arriving, outcome: InputOutcome) -> Result<Accepted> {
         let Arriving { input_id, turn_id, session_id, user_id, claimed } = arriving;
         let new = |turn_id, mode, events: &[Event], goes_on| {
             let after = before_first(events);

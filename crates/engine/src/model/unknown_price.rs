@@ -145,10 +145,11 @@ impl Asking {
         model: &str,
         caps: Caps,
     ) -> Result<Option<Input>> {
-        let TurnContext { engine, key, session, turn_id, .. } = at.turn;
+        let TurnContext { engine, key, session, turn_id, source, .. } = at.turn;
         loop {
             let facts =
-                DecisionFacts::read(engine, key, session.user_id, (session.id, *turn_id), false).await?;
+                DecisionFacts::read(engine, key, session.user_id, (session.id, *turn_id, *source), false)
+                    .await?;
             let answer = at.record.price_approval.and_then(|call| facts.asked_by(call)).cloned();
             // A new request has a new name, so that an old answer is never taken for its own.
             let covered = answer.as_ref().filter(|answer| answer.arguments == json!({ "model": model }));

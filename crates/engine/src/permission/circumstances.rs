@@ -5,7 +5,7 @@ use crate::{
     error::Result,
     permission::rights_chain::{self, RightsLink},
 };
-use domain::{Approval, CallId, Label, Rule, SessionId, TurnId, UserId};
+use domain::{Approval, CallId, Label, Rule, SessionId, Source, TurnId, UserId};
 use store::{DataKey, Tx};
 
 /// Requests that may wait for one person, over all their sessions.
@@ -31,7 +31,7 @@ impl DecisionFacts {
         engine: &Engine,
         key: &DataKey,
         user: UserId,
-        (session, turn): (SessionId, TurnId),
+        (session, turn, source): (SessionId, TurnId, Source),
         files: bool,
     ) -> Result<Self> {
         let (vault, key, now) = (engine.store().vault().clone(), key.clone(), engine.now());
@@ -40,8 +40,9 @@ impl DecisionFacts {
                 true => store::session_files::worst(tx, session)?.join(store::uploads::worst(tx, session)?),
                 false => Label::TRUSTED_PUBLIC,
             };
-            let rows = rights_chain::read_links(tx, &vault, &key, user, session)?;
+            let mut rows = rights_chain::read_links(tx, &vault, &key, user, session)?;
             let sessions: Vec<SessionId> = rows.iter().map(|row| row.session).collect();
+            rows.extend(rights_chain::read_maker(tx, &key, user, (turn, source), &rows)?);
             let rules = store::rules::for_call(tx, &vault, user, &sessions, now)?;
             let asked = store::approvals::of_turn(tx, &key, turn)?;
             Ok((rows, rules, asked, store::approvals::count_open(tx, user)?, held))
@@ -63,6 +64,6 @@ impl DecisionFacts {
 
     /// The session itself first, then those it is part of.
     pub(crate) fn sessions(&self) -> impl Iterator<Item = SessionId> {
-        self.links.iter().map(|link| link.session)
+        self.links.iter().filter(|link| !link.is_maker()).map(|link| link.session)
     }
 }

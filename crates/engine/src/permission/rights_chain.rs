@@ -5,23 +5,24 @@
 
 use crate::{engine::Engine, error::Result};
 use capability::{Resolved, ResolvedTool, Settings, Terms, permits};
-use domain::{Agent, Permission, Session, SessionId, SessionKind, UserId};
+use domain::{Agent, Permission, Session, SessionId, SessionKind, Source, TurnId, UserId};
 use gate::Party;
 use serde_json::Value;
 use std::sync::Arc;
-use store::{DataKey, Tx, Vault, sessions};
+use store::{DataKey, Tx, Vault, errands, schedules, sessions};
 
 /// Sessions above one another.
 const GENERATIONS: usize = 16;
 
-/// Why a link is in the chain. What else narrows rights, such as the creator of a schedule or the channel of a contact,
-/// becomes a kind of its own.
+/// Why a link is in the chain. What else narrows rights, such as the channel of a contact, becomes a kind of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LinkKind {
     /// The session in which the call is made.
     Session,
     /// A session whose agent waits for the work in the one below it.
     Parent,
+    /// The agent as it was when its person made the schedule that all this is for.
+    Maker,
 }
 
 /// A session of the chain with its agent, if that is there and its person may use it.
@@ -67,6 +68,33 @@ pub(crate) fn read_links(
     Ok(found)
 }
 
+/// The agent of the schedule, with no more than it had when its person made that; `None` where the turn is not for a schedule.
+///
+/// THREAT[gate-19] Who has an agent make a schedule, and has it given more rights later, must not have those at the next due time.
+pub(crate) fn read_maker(
+    tx: &mut Tx,
+    key: &DataKey,
+    user: UserId,
+    (turn, source): (TurnId, Source),
+    chain: &[LinkRow],
+) -> store::Result<Option<LinkRow>> {
+    let of_schedule = match source {
+        Source::Schedule => Some(turn),
+        Source::Agent => errands::root_of_schedule(tx, turn)?,
+        Source::Web | Source::Cli | Source::Bridge => None,
+    };
+    let (Some(turn), Some(root)) = (of_schedule, chain.last()) else { return Ok(None) };
+    // Of a schedule that is gone it is not known what it might do: nothing.
+    let maker = schedules::maker_of(tx, key, user, turn)?;
+    let agent = root.agent.clone().zip(maker).map(|(agent, maker)| Agent {
+        capabilities: maker.capabilities,
+        allowed_tools: maker.allowed_tools,
+        tool_rules: maker.tool_rules,
+        ..agent
+    });
+    Ok(Some(LinkRow { kind: LinkKind::Maker, session: root.session, agent, unshared: false }))
+}
+
 /// For whom a session's agent works. A fork is a person's own, and no part of what it was copied from.
 fn above(session: &Session) -> Option<SessionId> {
     session.parent_id.filter(|_| session.kind != SessionKind::Own)
@@ -97,6 +125,11 @@ impl Engine {
 }
 
 impl RightsLink {
+    /// It is no session of the chain.
+    pub(crate) fn is_maker(&self) -> bool {
+        self.kind == LinkKind::Maker
+    }
+
     pub(crate) fn tool(&self, name: &str) -> Option<&Arc<ResolvedTool>> {
         self.tools.tool(name)
     }

@@ -28,7 +28,7 @@ use store::{
     sessions::{self, Staffed},
     turns::StoredTurn,
 };
-use turn::{Phase, Settlement};
+use turn::{Phase, Settlement, State};
 
 /// Why a turn does not go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,9 +132,7 @@ impl UnreadableTurn<'_> {
         });
         last_words.say(message_id);
         let limits = agent.as_ref().map_or(engine.inner.settings.turn.limits, |agent| agent.limits);
-        let mut state = engine.new_state(limits);
-        state.phase = Phase::Ended(TurnOutcome::Failed);
-        state.usage = usage;
+        let state = State { phase: Phase::Ended(TurnOutcome::Failed), usage, ..engine.new_state(limits) };
         let record = Record {
             state,
             message_id,
@@ -158,6 +156,7 @@ impl UnreadableTurn<'_> {
             audits: Vec::new(),
             state: record.sealed(key, turn.id)?,
             now,
+            source: turn.source,
             // Nothing can be said of what it had been told.
             report: turn.source.is_part_of_turn().then_some(Label::WORST),
             starts_next: false,

@@ -16,7 +16,7 @@ use crate::{
         write_plan::{Commit, CommittedPlan},
     },
 };
-use domain::Timestamp;
+use domain::{Source, Timestamp};
 use store::{Tx, turns::SealedState};
 use turn::{Effect, State};
 
@@ -38,7 +38,7 @@ impl Worker {
         // Announced before the commit: no takeover may find what is about to run without a worker.
         let announced = announce_errands(&plan);
         let (intends, parks) = (plan.record_ids.written.is_some(), plan.waits.park);
-        let expires = plan.expires();
+        let (expires, ends) = (plan.expires(), plan.end.is_some());
         let state = record.sealed(&self.turn.key, self.turn.turn_id)?;
         let commit = self.commit_of(plan, state.clone(), now, starts_next);
         fail::fail_point!("turn_before_commit");
@@ -55,6 +55,9 @@ impl Worker {
         crash_in_between(intends, parks, "after");
         if expires || !announced.is_empty() {
             self.turn.engine.wake(WakeUp::Expires);
+        }
+        if ends && self.turn.source == Source::Schedule {
+            self.turn.engine.wake(WakeUp::Due);
         }
         self.begin_errands(announced, &mut committed);
         self.stored(record);
@@ -110,6 +113,7 @@ impl Worker {
             plan,
             audits: self.calls.audits.clone(),
             now,
+            source: self.turn.source,
             report,
             starts_next,
         }

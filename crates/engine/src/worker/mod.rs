@@ -17,6 +17,7 @@ mod plan_message;
 pub(crate) mod prompt_preview;
 mod resume;
 mod run_loop;
+pub(crate) mod settle_run;
 mod signals;
 mod worker;
 pub(crate) mod write_plan;

@@ -10,9 +10,12 @@ use crate::{
     worker::{
         commit_refusal::CommitRefusal,
         plan::{Plan, SettledCall},
+        settle_run::settle_run,
     },
 };
-use domain::{Event, EventBody, InputMode, Label, Session, Timestamp, TurnId, TurnStatus};
+use domain::{
+    Event, EventBody, InputMode, Label, RunOutcome, Session, Source, Timestamp, TurnId, TurnStatus,
+};
 use store::{
     DataKey, Tx, approvals,
     audit::{self, AuditEntry},
@@ -37,6 +40,8 @@ pub(crate) struct Commit {
     /// What the gate decided meanwhile.
     pub(crate) audits: Vec<AuditEntry>,
     pub(crate) now: Timestamp,
+    /// Where the turn came from: the run of a schedule ends with it.
+    pub(crate) source: Source,
     /// Another agent may wait for what the turn ends with: the worst of what went into it.
     pub(crate) report: Option<Label>,
     /// The end of the turn starts the next one in the same transaction. Not where that was tried and failed: what cannot
@@ -107,7 +112,10 @@ impl Commit {
         }
         self.write_model_calls(tx)?;
         let (mut next, mut waiting) = (None, false);
-        if self.plan.end.is_some() {
+        if let Some(end) = self.plan.end {
+            if self.source == Source::Schedule {
+                settle_run(tx, &self.engine, &self.key, self.turn_id, RunOutcome::from(end), self.now)?;
+            }
             let requeued = self.requeue(tx, steering, &mut events)?;
             // A node that is going down begins nothing: what waits is found at the next start.
             waiting = pending + requeued > 0 && !self.engine.is_draining();

@@ -20,6 +20,7 @@ mod hooks;
 mod knowledge;
 mod markup;
 mod programs;
+mod schedules;
 mod sent_again;
 
 use engine::{CRASH_POINTS, NewMessage, Start};
@@ -371,6 +372,7 @@ fn no_point_is_left_out() {
         "file",
         "run",
         "unstartable",
+        "fire",
     ];
     // A change of the master key is a matter of files too, summaries are made beside the turns, and a turn is handed over to
     // another node: all of them are tried with the whole program.

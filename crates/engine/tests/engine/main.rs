@@ -40,6 +40,7 @@ mod permission;
 mod ports;
 mod recovery;
 mod reply;
+mod schedules;
 mod sessions;
 mod summaries;
 mod upkeep;

@@ -25,8 +25,8 @@ const CHAPTERS: [(&str, &str, &[&str]); 4] = [
     ),
     (
         "agents",
-        "Agents, abilities, models and providers.",
-        &["agents", "abilities", "capabilities", "models", "providers", "help"],
+        "Agents, abilities, schedules, models and providers.",
+        &["agents", "abilities", "schedules", "capabilities", "models", "providers", "help"],
     ),
     (
         "people",

@@ -7,7 +7,7 @@ use axum::{
 };
 use domain::{
     AbilityId, AccountLinkId, AgentId, ApiKeyId, ApprovalId, EntryId, FolderId, LoginId, QuestionId, RuleId,
-    SavedPromptId, SessionId, SessionLinkId, TurnId, UploadId, UserId,
+    SavedPromptId, ScheduleId, SessionId, SessionLinkId, TurnId, UploadId, UserId,
 };
 use serde::de::DeserializeOwned;
 use std::str::FromStr;
@@ -55,6 +55,9 @@ impl Noun for UploadId {
 
 impl Noun for SavedPromptId {
     const NOUN: &'static str = "prompt";
+}
+impl Noun for ScheduleId {
+    const NOUN: &'static str = "schedule";
 }
 impl Noun for SessionLinkId {
     const NOUN: &'static str = "link";

@@ -23,6 +23,7 @@ pub(crate) mod prompts;
 pub(crate) mod providers;
 pub(crate) mod questions;
 pub(crate) mod rules;
+pub(crate) mod schedules;
 pub(crate) mod sessions;
 pub(crate) mod setup;
 pub(crate) mod uploads;

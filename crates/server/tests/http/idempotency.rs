@@ -32,7 +32,7 @@ const REFUSING: [&str; 12] = [
 ];
 
 /// Posting these twice is posting them once: they look, they say how something is to be, or what they answer is answered.
-const SAME_TWICE: [&str; 15] = [
+const SAME_TWICE: [&str; 18] = [
     "/v1/agents/{id}/prompt-preview",
     "/v1/approvals/{id}",
     "/v1/join/look",
@@ -41,6 +41,9 @@ const SAME_TWICE: [&str; 15] = [
     "/v1/me/password",
     "/v1/providers/{name}/test",
     "/v1/questions/{id}/answer",
+    "/v1/schedules/preview",
+    "/v1/schedules/{id}/pause",
+    "/v1/schedules/{id}/resume",
     "/v1/sessions/batch",
     "/v1/sessions/{id}/archive",
     "/v1/sessions/{id}/files:grep",
@@ -58,6 +61,8 @@ async fn table(house: &House) -> Vec<Creating> {
     house.model.queue([Reply::text("Hello.")]);
     house.say(&session, "Hi").await;
     let file = |name: &str| json!({ "format": "majordomo-agent", "version": 1, "agent": { "name": name } });
+    let when = json!({ "kind": "cron", "pattern": "0 8 * * *" });
+    let schedule = |note: &str| json!({ "when": when, "note": note, "place": "here", "session_id": session });
     vec![
         Creating {
             path: "/v1/agents",
@@ -83,6 +88,12 @@ async fn table(house: &House) -> Vec<Creating> {
             body: json!({ "name": "greet", "content": "Say hello." }),
             other: json!({ "name": "greet", "content": "Say goodbye." }),
             list: "/v1/saved-prompts",
+        },
+        Creating {
+            path: "/v1/schedules",
+            body: schedule("Say hello."),
+            other: schedule("Say goodbye."),
+            list: "/v1/schedules",
         },
         Creating {
             path: "/v1/rules",

@@ -65,6 +65,7 @@ fn note(tx: &mut Tx, how: &Restoring, ended: ClosedAccess, halted: Halted) -> Re
         "ended_logins": ended.logins, "revoked_keys": ended.keys,
         "ended_account_links": ended.account_links, "ended_session_links": ended.session_links,
         "halted_turns": halted.turns, "dropped_rules": halted.rules, "dropped_deletions": halted.deletions,
+        "paused_schedules": halted.schedules,
     });
     let entry = AuditEntry::new(how.at, "operator".to_owned(), None, Action::HouseRestored, "house", detail);
     audit::append(tx, &vault, entry)

@@ -4,9 +4,9 @@ use domain::{
     AbilityId, AccountLinkId, AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass,
     EntryAction, EntryAuthor, EntryId, EntryState, ErrandStatus, FolderId, InputId, InputMode,
     KnowledgeStore, LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId, QuestionMode,
-    QuestionStatus, Role, RuleId, RuleScope, SavedPromptId, Scope, SessionId, SessionKind, SessionLinkId,
-    SessionStatus, Share, Source, Subject, Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId, UserId,
-    UserRole, VersionState,
+    QuestionStatus, Role, RuleId, RuleScope, RunOutcome, SavedPromptId, ScheduleId, ScheduleState, Scope,
+    SessionId, SessionKind, SessionLinkId, SessionStatus, Share, Source, Subject, Timestamp, TurnId,
+    TurnOutcome, TurnStatus, UploadId, UserId, UserRole, VersionState,
 };
 
 /// A bound value. Nulls are typed because PostgreSQL wants to know what is missing.
@@ -71,6 +71,9 @@ arg_from! { Text:
     AbilityId => |value| value.to_string(),
     FolderId => |value| value.to_string(),
     SavedPromptId => |value| value.to_string(),
+    ScheduleId => |value| value.to_string(),
+    ScheduleState => |value| value.as_str().to_owned(),
+    RunOutcome => |value| value.as_str().to_owned(),
     SessionLinkId => |value| value.to_string(),
     AccountLinkId => |value| value.to_string(),
     EntryId => |value| value.to_string(),

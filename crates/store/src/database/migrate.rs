@@ -46,6 +46,7 @@ const STEPS: &[(u64, &str)] = &[
     (40, include_str!("../../migrations/0040_who_backs_up.sql")),
     (41, include_str!("../../migrations/0041_numbers.sql")),
     (42, include_str!("../../migrations/0042_knowledge.sql")),
+    (43, include_str!("../../migrations/0043_schedules.sql")),
 ];
 
 /// The step since which the schema says how old a program may be.

@@ -82,6 +82,12 @@ pub fn given(tx: &mut Tx, parent_turn: TurnId) -> Result<u64> {
     tx.one("SELECT COUNT(*) FROM errands WHERE parent_turn = $1", args![parent_turn])
 }
 
+/// The turn of a schedule for which this errand was given, by however many agents; `None` when it was given for another turn.
+pub fn root_of_schedule(tx: &mut Tx, turn: TurnId) -> Result<Option<TurnId>> {
+    let sql = "SELECT t.id FROM errands e JOIN turns t ON t.id = e.root_turn WHERE e.turn_id = $1 AND t.source = 'schedule'";
+    tx.maybe(sql, args![turn])
+}
+
 /// How many errands one turn has led to, at whatever distance.
 pub fn in_tree(tx: &mut Tx, root_turn: TurnId) -> Result<u64> {
     tx.one("SELECT COUNT(*) FROM errands WHERE root_turn = $1", args![root_turn])

@@ -25,6 +25,7 @@ pub mod numbers;
 pub mod providers;
 pub mod questions;
 pub mod rules;
+pub mod schedules;
 pub mod session_files;
 pub mod sessions;
 pub mod sign_in;

@@ -299,18 +299,22 @@ pub async fn a_restored_database_goes_on_with_nothing(world: World) {
     let (user, session) = (world.user, world.session);
     let deleted = move |tx: &mut Tx| sessions::mark_deleted(tx, user, session, at(5));
     assert!(world.store.write(deleted).await.unwrap());
+    crate::schedules::plant(&world, "Look.").await;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("b");
     make(&world.store, &path).await.unwrap();
     for url in elsewhere(&folder, "m.db") {
         let restored = restore(&path, &url, &world.master, false).await.unwrap();
-        assert_eq!((restored.halted.turns, restored.halted.deletions), (3, 1));
+        assert_eq!((restored.halted.turns, restored.halted.deletions, restored.halted.schedules), (3, 1, 1));
         let there = Store::open(&url, world.master.clone()).await.unwrap();
         assert_eq!(
             there.read(|tx: &mut Tx| sessions::due(tx, at(9_999), 5)).await.unwrap(),
             [],
             "what was deleted"
         );
+        let due =
+            there.read(|tx: &mut Tx| store::schedules::due(tx, at(i64::from(u32::MAX)), 5)).await.unwrap();
+        assert_eq!(due, [], "into {}", there.kind());
         let marked = "SELECT status, restored, epoch FROM turns WHERE lease_until IS NULL ORDER BY position";
         let marked: Vec<(String, u64, u64)> =
             there.read(move |tx: &mut Tx| tx.all(marked, vec![])).await.unwrap();

@@ -19,6 +19,7 @@ mod plans;
 mod previous;
 mod providers;
 mod rules;
+mod schedules;
 mod search;
 mod secrecy;
 mod session_files;
@@ -272,6 +273,16 @@ mod runs {
         a_rule_for_one_call_is_used_up_once,
         the_arguments_of_a_rule_cannot_be_moved,
         rules_for_a_session_make_room_and_end_with_their_time,
+    );
+    on_both!(schedules:
+        a_schedule_comes_back_as_it_was_stored_and_is_its_persons_own,
+        of_many_that_see_a_due_time_one_fires_it,
+        a_paused_schedule_is_not_fired,
+        a_run_ends_once_and_with_its_turn,
+        failures_are_counted_until_a_run_goes_well,
+        runs_of_long_ago_are_forgotten,
+        turns_of_schedules_are_counted_for_their_node,
+        what_other_agents_do_for_a_run_is_known_as_its_own,
     );
     on_both!(secrecy::rotation:
         everything_opens_after_each_step,

@@ -12,7 +12,7 @@ export interface Told {
   kind: 'turn' | 'call' | 'people' | 'other';
 }
 
-const SOURCES = { web: 'from the web page', cli: 'from the terminal', bridge: 'from a bridge', agent: 'from another agent' };
+const SOURCES = { web: 'from the web page', cli: 'from the terminal', bridge: 'from a bridge', agent: 'from another agent', schedule: 'from a schedule' };
 const OUTCOMES = { completed: 'Reply completed', failed: 'Reply failed', cancelled: 'Reply stopped', limit: 'Reply reached a limit' };
 const RESULTS = { ok: 'done', error: 'failed', denied: 'denied', unknown: 'result unknown' };
 const DECISIONS = { pending: 'Approval requested', approved: 'Request approved', denied: 'Request denied', expired: 'Request not answered in time' };

@@ -10,7 +10,7 @@ import { link, soughtPart } from '../../store/place';
 import { html, t } from '../../words/words';
 
 /** Where a conversation is from, unless it began on this page. */
-const SOURCES: Record<Source, string> = { web: '', cli: 'Terminal', bridge: 'Bridge', agent: 'Agent' };
+const SOURCES: Record<Source, string> = { web: '', cli: 'Terminal', bridge: 'Bridge', agent: 'Agent', schedule: 'Schedule' };
 
 /** The agent, where there is a choice, and the door that the first message came through. */
 export function originOf(session: Session): string {

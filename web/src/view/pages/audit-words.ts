@@ -69,6 +69,7 @@ export const LABELS: Record<string, string> = {
   model: 'model',
   name: 'name',
   password: 'password',
+  paused_schedules: 'schedules paused',
   per_day_microusd: 'per day',
   per_turn_microusd: 'per reply',
   reason: 'reason',

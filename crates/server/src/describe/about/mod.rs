@@ -10,6 +10,7 @@ mod keeping;
 mod knowledge;
 mod messages;
 mod providers;
+mod schedules;
 mod sessions;
 mod upkeep;
 mod uploads;
@@ -51,10 +52,11 @@ impl About {
     }
 }
 
-const NOUNS: [&[About]; 14] = [
+const NOUNS: [&[About]; 15] = [
     house::ALL,
     agents::ALL,
     abilities::ALL,
+    schedules::ALL,
     providers::ALL,
     sessions::ALL,
     keeping::ALL,

@@ -5,3 +5,4 @@ mod folder_files;
 mod keeping;
 mod knowledge;
 mod library;
+mod schedules;

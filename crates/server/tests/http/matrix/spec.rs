@@ -81,6 +81,15 @@ const TABLE: &str = "
     GET    /v1/saved-prompts/{id}              guest   fr   own
     PUT    /v1/saved-prompts/{id}              guest   f    own
     DELETE /v1/saved-prompts/{id}              guest   f    own
+    GET    /v1/schedules                       member  fr
+    POST   /v1/schedules                       member  f
+    POST   /v1/schedules/preview               member  f
+    GET    /v1/schedules/{id}                  member  fr   own
+    PATCH  /v1/schedules/{id}                  member  f    own
+    DELETE /v1/schedules/{id}                  member  f    own
+    POST   /v1/schedules/{id}/pause            member  f    own
+    POST   /v1/schedules/{id}/resume           member  f    own
+    GET    /v1/schedules/{id}/runs             member  fr   own
     GET    /v1/sessions/{id}/export            guest   frc  own
     GET    /v1/sessions/{id}/links             guest   frc  own
     POST   /v1/sessions/{id}/links             guest   -    own

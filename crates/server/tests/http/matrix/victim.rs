@@ -56,6 +56,7 @@ fn prefix(path: &str) -> &'static str {
         "folders" => "folder",
         "knowledge" => "entry",
         "saved-prompts" => "prompt",
+        "schedules" => "schedule",
         "links" => "link",
         "account-links" => "invitation",
         "approvals" => "approval",
@@ -100,6 +101,11 @@ pub fn body(rule: &Rule) -> Value {
         ("POST", "/v1/knowledge") => json!({ "store": "memory", "body": "New words." }),
         ("PATCH", path) if path.starts_with("/v1/knowledge") => json!({ "pinned": true }),
         ("POST", path) if path.ends_with("/review") => json!({ "version": 9, "decision": "discard" }),
+        ("POST", "/v1/schedules/preview") => json!({ "when": { "kind": "cron", "pattern": "0 8 * * *" } }),
+        ("POST", "/v1/schedules") => json!({
+            "when": { "kind": "cron", "pattern": "0 8 * * *" }, "note": "Look.", "place": "fresh", "agent_id": nothing("agent")
+        }),
+        ("PATCH", path) if path.starts_with("/v1/schedules") => json!({ "note": "changed" }),
         ("POST", "/v1/folders") => json!({ "name": "new" }),
         ("POST", "/v1/folders/{id}/files") => json!({ "upload_id": nothing("upload") }),
         ("PATCH", path) if path.starts_with("/v1/agents") => json!({ "system_prompt": "Be kind." }),
@@ -144,6 +150,11 @@ impl Victim {
                 text(
                     &self.browser.call("POST", "/v1/saved-prompts").json(&new).send().await.expect(201)["id"],
                 )
+            }
+            "schedules" => {
+                let when = json!({ "kind": "cron", "pattern": "0 8 1 1 *" });
+                let new = json!({ "when": when, "note": SECRET, "place": "fresh", "agent_id": self.agent });
+                text(&self.browser.call("POST", "/v1/schedules").json(&new).send().await.expect(201)["id"])
             }
             "links" => {
                 let path = format!("/v1/sessions/{}/links", self.session);

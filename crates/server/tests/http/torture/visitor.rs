@@ -20,6 +20,7 @@ pub struct Visitor {
     folder: String,
     upload: String,
     saved_prompt: String,
+    schedule: String,
     session: String,
     other: String,
     /// A session with a message that has a prompt in it.
@@ -79,19 +80,19 @@ impl Visitor {
         let origin = format!("http://{}", house.address);
         let confirm = house.anonymous("POST", "/v1/me/confirm").json(&json!({ "password": PASSWORD }));
         confirm.header("cookie", &cookie).header("origin", &origin).send().await.expect(204);
-        let fields = json!({ "name": "worker" });
-        let agent = house.call("POST", "/v1/agents").json(&fields).send().await.expect(201);
-        let agent = agent["id"].as_str().unwrap().to_owned();
-        let fields = json!({ "name": "tried", "content": "Be brief." });
-        let ability = house.call("POST", "/v1/abilities").json(&fields).send().await.expect(201);
-        let ability = ability["id"].as_str().unwrap().to_owned();
+        let made = async |path: &str, fields: Value| {
+            let made = house.call("POST", path).json(&fields).send().await.expect(201);
+            made["id"].as_str().unwrap().to_owned()
+        };
+        let agent = made("/v1/agents", json!({ "name": "worker" })).await;
+        let written = json!({ "name": "tried", "content": "Be brief." });
+        let ability = made("/v1/abilities", written.clone()).await;
+        let folder = made("/v1/folders", json!({ "name": "tried" })).await;
+        let saved_prompt = made("/v1/saved-prompts", written).await;
         let entries = (entry(&house, &cookie, "tried").await, entry(&house, &cookie, "undone").await);
-        let fields = json!({ "name": "tried" });
-        let folder = house.call("POST", "/v1/folders").json(&fields).send().await.expect(201);
-        let folder = folder["id"].as_str().unwrap().to_owned();
-        let fields = json!({ "name": "tried", "content": "Be brief." });
-        let saved_prompt = house.call("POST", "/v1/saved-prompts").json(&fields).send().await.expect(201);
-        let saved_prompt = saved_prompt["id"].as_str().unwrap().to_owned();
+        let when = json!({ "kind": "cron", "pattern": "0 8 1 1 *" });
+        let planned = json!({ "when": when, "note": "Look.", "place": "fresh", "agent_id": agent });
+        let schedule = made("/v1/schedules", planned).await;
         let upload = upload(&house).await;
         let session = house.session_with(&agent).await;
         let prompted = house.session_with(&agent).await;
@@ -108,6 +109,7 @@ impl Visitor {
             folder,
             upload,
             saved_prompt,
+            schedule,
             session,
             other,
             prompted,
@@ -205,6 +207,7 @@ impl Visitor {
             Some("knowledge") => &self.entries.0,
             Some("folders") => &self.folder,
             Some("saved-prompts") => &self.saved_prompt,
+            Some("schedules") => &self.schedule,
             // A yes is for one request; whether it is taken is tried where there is one.
             Some("approvals") => "approval_01980000000070008000000000000001",
             _ if ["/prompts/", "/trust", "/versions"].iter().any(|part| template.contains(part)) => {

@@ -186,6 +186,12 @@ pub fn held(tx: &mut Tx, owner: NodeId) -> Result<Vec<Held>> {
     tx.all(sql, args![owner])
 }
 
+/// How many turns of schedules this node runs.
+pub fn count_scheduled(tx: &mut Tx, owner: NodeId) -> Result<u64> {
+    let sql = "SELECT COUNT(*) FROM turns WHERE owner = $1 AND status = 'running' AND source = 'schedule'";
+    tx.one(sql, args![owner])
+}
+
 /// Gives up every lease of this node, because it goes down in good order: that is no lack of progress.
 pub fn release(tx: &mut Tx, owner: NodeId) -> Result<u64> {
     let sql = "UPDATE turns SET owner = NULL, lease_until = NULL, \

@@ -8,8 +8,8 @@ pub mod nodes;
 mod stop;
 
 pub use lease::{
-    Held, Orphan, claim, end_unopened, end_unopened_queued, hand_over, held, orphans, ours, release, renew,
-    reopen, seize, start, unowned, unpark,
+    Held, Orphan, claim, count_scheduled, end_unopened, end_unopened_queued, hand_over, held, orphans, ours,
+    release, renew, reopen, seize, start, unowned, unpark,
 };
 pub use stop::{drop_queued, request_cancel, request_cancel_of, to_stop};
 

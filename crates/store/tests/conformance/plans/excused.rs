@@ -21,6 +21,7 @@ pub const SMALL: &[(&str, &str)] = &[
     ("agent_acceptances", "at most one for each person and agent"),
     ("folders", "what people made by hand, each at most so many"),
     ("saved_prompts", "what people wrote by hand, each at most so many"),
+    ("schedules", "what people have made, of which so many may come"),
     ("account_links", "a few for each admin, and each has its time"),
     ("abilities", "what people wrote by hand, each at most so many"),
     ("api_keys", "what people have made by hand"),
@@ -42,6 +43,7 @@ pub const SMALL_INDEXES: &[(&str, &str)] = &[
     ("knowledge_proposed", "what waits for people at the moment, and each person has at most so many"),
     ("errands_due", "answers on their way"),
     ("errands_expiring", "errands that are waited for at the moment"),
+    ("schedule_runs_open", "runs that work or wait for people at the moment"),
     ("sessions_copying", "copies that are being made"),
     ("sessions_delete_at", "deletions that can still be undone"),
 ];

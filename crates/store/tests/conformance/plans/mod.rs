@@ -338,6 +338,7 @@ async fn everything(postgres: bool) {
         questions,
         approvals,
         rules,
+        schedules,
         rotation,
         sealing,
         session_files,

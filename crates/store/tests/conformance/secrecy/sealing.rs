@@ -159,6 +159,7 @@ async fn write_canaries(world: &World) {
     crate::kept::folders::plant(world, CANARY).await;
     crate::kept::library::plant(world, CANARY).await;
     crate::kept::knowledge::plant(world, CANARY).await;
+    crate::schedules::plant(world, CANARY).await;
     ask_canary(world, call_id).await;
     approve_canary(world).await;
     world.compact(crate::compactions::compaction(1, 1, CANARY)).await.unwrap();

@@ -38,7 +38,7 @@ pub fn answer(words: &str) -> ErrandAnswer {
     }
 }
 
-async fn give(world: &World, errand: Errand) {
+pub async fn give(world: &World, errand: Errand) {
     let (key, user) = (world.key.clone(), world.user);
     let call = NewCall {
         id: errand.parent_call,
