@@ -8,6 +8,10 @@ use std::{borrow::Cow, collections::HashSet};
 /// that was there before is left out. Elements and tool patterns stay; so does everything inside of code fences.
 pub fn seen_by_next_step(text: &str, options: Options) -> String {
     let without = without_interactions(text, options);
+    if !without.contains("\n\n") {
+        // One paragraph, as most messages are.
+        return without.trim().to_owned();
+    }
     let mut seen = HashSet::new();
     let mut kept: Vec<&str> = Vec::new();
     let mut in_fence = false;

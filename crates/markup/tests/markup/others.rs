@@ -215,6 +215,9 @@ fn the_next_step_sees_no_interaction_and_nothing_twice() {
     );
     assert_eq!(see("```\na\n\na\n\na\n```"), "```\na\n\na\n\na\n```", "code is left alone");
     assert_eq!(see("`<interaction type=p/>`"), "`<interaction type=p/>`");
+    // One paragraph.
+    assert_eq!((see(" \n a\na \n").as_str(), see("\n \n").as_str()), ("a\na", ""));
+    assert_eq!(see("\n```\na\n```\n"), "```\na\n```");
 }
 
 #[test]
