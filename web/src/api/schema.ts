@@ -116,6 +116,28 @@ export type EffectClass = "read" | "txn" | "idem" | "effect";
 
 export type ElementHelp = { "description": string; "example": string; "executable": boolean; "name": string };
 
+export type EntryAction = "write" | "delete";
+
+export type EntryAuthor = "person" | "agent";
+
+export type EntryDecision = "keep" | "discard";
+
+export type EntryFields = { "body"?: string | null; "pinned"?: boolean | null; "title"?: string | null; "until"?: Timestamp | null };
+
+export type EntryId = string;
+
+export type EntryOrigin = { "agent_id": AgentId | null; "at": Timestamp; "by": EntryAuthor; "call_id": CallId | null; "session_id": SessionId | null; "turn_id": TurnId | null };
+
+export type EntryReview = { "body"?: string | null; "decision": EntryDecision; "title"?: string | null; "version": number };
+
+export type EntryState = "kept" | "proposed" | "gone";
+
+export type EntryUndo = { "version"?: number | null };
+
+export type EntryVersion = { "action": EntryAction; "body": string; "label": Label; "origin": EntryOrigin; "pinned": boolean; "state": VersionState; "title"?: string | null; "until": Timestamp | null; "version": number };
+
+export type EntryVersionList = { "items": (EntryVersion)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
+
 export type Envelope = { "at": Timestamp; "cursor": Cursor; "seq": number; "session_id": SessionId; "turn_id": TurnId | null } & (EventBody | LiveBody);
 
 export type EnvelopeList = { "items": (Envelope)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
@@ -192,6 +214,12 @@ export type KeptSessionList = { "items": (KeptSession)[]; "next_cursor": string 
 
 export type KeyFields = { "expires_at"?: Timestamp | null; "name"?: string | null; "scope"?: Scope | null; "source"?: string | null; "user"?: string | null };
 
+export type KnowledgeEntry = { "body": string; "by_person": boolean; "created_at": Timestamp; "id": EntryId; "label": Label; "number": number; "pinned": boolean; "proposal": number | null; "state": EntryState; "store": KnowledgeStore; "title"?: string | null; "until": Timestamp | null; "updated_at": Timestamp; "version": number };
+
+export type KnowledgeEntryList = { "items": (KnowledgeEntry)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
+
+export type KnowledgeStore = "memory" | "scratchpad";
+
 export type Label = { "confidentiality": Confidentiality; "integrity": Integrity };
 
 export type LastMessage = { "content": string; "created_at": Timestamp; "role": Role; "seq": number };
@@ -263,6 +291,8 @@ export type NewAnswer = { "answer": string };
 export type NewApprovalAnswer = { "decision": ApprovalDecision; "digest": string; "reason"?: string | null; "scope"?: RuleScope | null };
 
 export type NewBackup = { "path"?: string | null };
+
+export type NewEntry = { "body": string; "pinned"?: boolean; "store": KnowledgeStore; "title"?: string | null; "until"?: Timestamp | null };
 
 export type NewFolderFile = { "own"?: boolean; "upload_id": UploadId };
 
@@ -459,6 +489,8 @@ export type UserRole = "owner" | "admin" | "member" | "guest";
 export type VendorChoice = { "base_url": string; "key_prefixes": (string)[]; "label": string; "name": string; "needs_key": boolean; "preferred": (string)[]; "wire": Wire };
 
 export type VendorChoiceList = { "items": (VendorChoice)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
+
+export type VersionState = "proposed" | "kept" | "discarded";
 
 export type WholeAgent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "offered"?: boolean; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_by"?: UserId; "shared_by_name"?: string; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp; "works_with_files": boolean };
 

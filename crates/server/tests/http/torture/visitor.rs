@@ -64,15 +64,9 @@ impl Visitor {
             password: Some(PASSWORD.to_owned()),
             time_zone: None,
         };
-        let owner = house.engine.people().create_person(person("Ada", UserRole::Owner)).await.unwrap().id;
-        let other = house
-            .engine
-            .people()
-            .create_person(person("Eve", UserRole::Member))
-            .await
-            .unwrap()
-            .id
-            .to_string();
+        let people = house.engine.people();
+        let owner = people.create_person(person("Ada", UserRole::Owner)).await.unwrap().id;
+        let other = people.create_person(person("Eve", UserRole::Member)).await.unwrap().id.to_string();
         house.key = house.issue(owner, domain::Scope::Full).await;
         let body = json!({ "name": "Ada", "password": PASSWORD });
         let answer = house.anonymous("POST", "/v1/login").json(&body).send().await;
