@@ -442,7 +442,7 @@ export type SharedMessage = { "author"?: string | null; "content": string; "crea
 
 export type ShownArgument = { "name": string; "value": string };
 
-export type Source = "web" | "cli" | "bridge" | "agent";
+export type Source = "web" | "cli" | "bridge" | "agent" | "schedule";
 
 export type StopReason = "completed" | "tool_use" | "length" | "interrupted" | "cancelled";
 
