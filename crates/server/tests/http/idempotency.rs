@@ -15,8 +15,8 @@ struct Creating {
     list: &'static str,
 }
 
-/// What cannot be repeated: its answer holds a secret or its body a password, it makes a file or a key, or it asks a model anew.
-const REFUSING: [&str; 12] = [
+/// What cannot be repeated: its answer holds a secret or its body a password, it makes a file or a key, asks a model anew, or goes one step further back.
+const REFUSING: [&str; 13] = [
     "/v1/setup",
     "/v1/login",
     "/v1/users",
@@ -28,14 +28,17 @@ const REFUSING: [&str; 12] = [
     "/v1/sessions/{id}/retry",
     "/v1/sessions/{id}/compact",
     "/v1/folders/{id}/files",
+    "/v1/knowledge/{id}/undo",
     "/v1/master-key/rotate",
 ];
 
 /// Posting these twice is posting them once: they look, they say how something is to be, or what they answer is answered.
-const SAME_TWICE: [&str; 18] = [
+const SAME_TWICE: [&str; 20] = [
     "/v1/agents/{id}/prompt-preview",
     "/v1/approvals/{id}",
     "/v1/join/look",
+    "/v1/knowledge/{id}/purge",
+    "/v1/knowledge/{id}/review",
     "/v1/logout",
     "/v1/me/confirm",
     "/v1/me/password",
@@ -106,6 +109,13 @@ async fn table(house: &House) -> Vec<Creating> {
             body: json!({ "agent_id": agent, "name": "a" }),
             other: json!({ "agent_id": agent, "name": "b" }),
             list: "/v1/sessions",
+        },
+        // What an API key writes down waits for its person.
+        Creating {
+            path: "/v1/knowledge",
+            body: json!({ "store": "memory", "body": "Bins go out on Tuesday." }),
+            other: json!({ "store": "memory", "body": "Bins go out on Friday." }),
+            list: "/v1/knowledge?state=proposed",
         },
         Creating { path: fork, body: json!({}), other: json!({ "after_seq": 1 }), list: "/v1/sessions" },
     ]

@@ -237,7 +237,8 @@ async fn a_command_that_fails_is_told_as_a_failure() {
         [("bash", json!({ "command": "exit 3" })), ("bash", json!({ "command": "sleep 9", "timeout": 1 }))];
     let came = calls(&world, &native).await;
     assert!(came.iter().all(|(status, _)| *status == ResultStatus::Error), "{came:?}");
-    assert_eq!(came[0].1["exit_code"], 3, "with all that is known of it");
+    // Whichever of the two ends first.
+    assert!(came.iter().any(|(_, told)| told["exit_code"] == 3), "with all that is known of it: {came:?}");
 }
 
 #[tokio::test]

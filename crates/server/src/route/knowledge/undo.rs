@@ -4,7 +4,10 @@ use crate::{
     connection::detached::detached,
     json::Json,
     problem::Problem,
-    request::{body::JsonBody, extract::Id},
+    request::{
+        body::JsonBody,
+        extract::{Id, Once},
+    },
 };
 use axum::extract::State;
 use domain::{EntryId, KnowledgeEntry};
@@ -22,6 +25,7 @@ pub(crate) struct EntryUndo {
 pub(crate) async fn undo(
     State(app): State<App>,
     caller: Caller,
+    _once: Once,
     Id(id): Id<EntryId>,
     JsonBody(EntryUndo { version }): JsonBody<EntryUndo>,
 ) -> Result<Json<KnowledgeEntry>, Problem> {
