@@ -10,6 +10,7 @@ mod labels;
 mod links;
 mod malformed;
 mod paths;
+mod remembered;
 mod rendered;
 mod rights;
 mod scope;
@@ -79,6 +80,7 @@ pub fn all() -> Vec<Attack> {
         unknown_tools::attacks(),
         scope::attacks(),
         paths::attacks(),
+        remembered::attacks(),
         rendered::attacks(),
         approvals::attacks(),
         rights::attacks(),
