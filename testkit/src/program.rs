@@ -98,6 +98,15 @@ impl Program {
 
     /// Begins a command in a terminal of its own, as `script` makes one; what is typed and shown are its pipes.
     pub fn in_terminal(&self, arguments: &[&str]) -> io::Result<Child> {
+        self.in_terminal_after("", arguments)
+    }
+
+    /// The same, for a program that says its process id first, and that the end of its terminal does not kill.
+    pub fn in_stubborn_terminal(&self, arguments: &[&str]) -> io::Result<Child> {
+        self.in_terminal_after("trap '' HUP; echo pid $$; ", arguments)
+    }
+
+    fn in_terminal_after(&self, before: &str, arguments: &[&str]) -> io::Result<Child> {
         let inner = self.command(arguments);
         let inner = inner.as_std();
         let words = std::iter::once(inner.get_program()).chain(inner.get_args());
@@ -105,7 +114,7 @@ impl Program {
         let line: Vec<String> = words.map(quoted).collect();
         let mut command = Command::new("script");
         // A terminal that was made for pipes has no size.
-        let line = format!("stty rows 50 cols 200 && exec {}", line.join(" "));
+        let line = format!("{before}stty rows 50 cols 200 && exec {}", line.join(" "));
         command
             .args(["-qfec", &line, "/dev/null"])
             .env("TERM", "xterm")

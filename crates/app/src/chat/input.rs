@@ -15,7 +15,11 @@ use reedline::{
     ReedlineMenu, SearchDirection, SearchQuery, Signal, ValidationResult, Validator,
     default_emacs_keybindings,
 };
-use rustix::termios::{self, QueueSelector};
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    io::Errno,
+    termios::{self, QueueSelector},
+};
 use std::{
     borrow::Cow,
     io::{self, IsTerminal as _, Write as _},
@@ -23,10 +27,12 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    thread,
     time::Duration,
 };
 use tokio::{
     io::{AsyncBufReadExt as _, BufReader, Lines, Stdin},
+    sync::watch,
     task::JoinHandle,
 };
 
@@ -59,6 +65,8 @@ pub struct Terminal {
     state: State,
     /// Asks the editor to give the screen back.
     pause: Arc<AtomicBool>,
+    /// Whether the window, or the connection to it, was closed. The editor would read nothing from it, again and again.
+    closed: watch::Receiver<bool>,
 }
 
 /// The editor waits for keys on a thread of its own; meanwhile everything else goes on.
@@ -130,7 +138,7 @@ impl Terminal {
     fn new(coloured: bool) -> Self {
         let pause = Arc::new(AtomicBool::new(false));
         let state = State::Idle(Box::new(editor(coloured, &pause)));
-        Self { coloured, known: Vec::new(), state, pause }
+        Self { coloured, known: Vec::new(), state, pause, closed: watch_for_close() }
     }
 
     fn editor(&self) -> Reedline {
@@ -153,7 +161,12 @@ impl Terminal {
             state => state,
         };
         let State::Reading(reading) = &mut self.state else { return Ok(TypedInput::End) };
-        let (mut editor, signal) = reading.await.map_err(Error::disconnected)?;
+        let read = tokio::select! {
+            biased;
+            () = has_closed(&mut self.closed) => return Ok(TypedInput::End),
+            read = reading => read,
+        };
+        let (mut editor, signal) = read.map_err(Error::disconnected)?;
         let signal = signal.map_err(|error| Error::disconnected(format!("the terminal: {error}")))?;
         if let Signal::ExternalBreak(line) = &signal {
             let next = self.renewed(&editor)?;
@@ -183,6 +196,36 @@ impl Terminal {
             EditCommand::MoveToPosition { position, select: false },
         ]);
         Ok(editor)
+    }
+}
+
+/// A closed terminal kills those who use it, unless they were told to ignore that (`nohup`) or it is not theirs (a container's).
+fn watch_for_close() -> watch::Receiver<bool> {
+    let (told, closed) = watch::channel(false);
+    let watching = move || {
+        let stdin = std::io::stdin();
+        // Of a terminal that is asked for nothing only its end is told.
+        let mut ends = [PollFd::new(&stdin, PollFlags::empty())];
+        loop {
+            match poll(&mut ends, None) {
+                Err(Errno::INTR) => {}
+                Err(error) => return tracing::debug!(%error, "a closed terminal is not noticed"),
+                Ok(_) => {
+                    told.send_replace(true);
+                    return;
+                }
+            }
+        }
+    };
+    if let Err(error) = thread::Builder::new().name("terminal".to_owned()).spawn(watching) {
+        tracing::debug!(%error, "a closed terminal is not noticed");
+    }
+    closed
+}
+
+async fn has_closed(closed: &mut watch::Receiver<bool>) {
+    if closed.wait_for(|closed| *closed).await.is_err() {
+        std::future::pending::<()>().await;
     }
 }
 

@@ -1,6 +1,10 @@
 //! The chat on a real terminal: what is typed before a request was shown is not its answer.
 
 use super::{err, house, out};
+use rustix::{
+    event::{self, Timespec},
+    process,
+};
 use serde_json::json;
 use std::{process::Stdio, sync::Arc, time::Duration};
 use testkit::{
@@ -202,6 +206,28 @@ async fn silence_is_told() {
     screen.until("No answer for 20 seconds. Still waiting").await;
     speak.notify_one();
     screen.until("Here I am.").await;
+}
+
+/// The window is closed while the chat waits for words, and nothing else ends it: it would read nothing for ever.
+#[tokio::test]
+async fn a_closed_terminal_ends_the_chat() {
+    let Some((_root, program, _model)) = with_terminal().await else { return };
+    let mut screen = Screen::new(program.in_stubborn_terminal(&["chat"]).unwrap());
+    screen.until("pid ").await;
+    screen.until("you> ").await;
+    let pid = screen.text.split("pid ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+    let pid = process::Pid::from_raw(pid.parse().unwrap()).unwrap();
+    let watched = process::pidfd_open(pid, process::PidfdFlags::empty()).unwrap();
+    drop(screen);
+    let ends = move || {
+        let patience = Timespec::try_from(PATIENCE).unwrap();
+        event::poll(&mut [event::PollFd::new(&watched, event::PollFlags::IN)], Some(&patience)).unwrap() == 1
+    };
+    let ended = tokio::task::spawn_blocking(ends).await.unwrap();
+    if !ended {
+        process::kill_process(pid, process::Signal::KILL).unwrap();
+    }
+    assert!(ended, "it goes on without a terminal");
 }
 
 const SOUP: &str = "# Soup\n\n- **leek** and `salt`\n\n| a | b |\n|--|--:|\n| 1 | 22 |\n\n```sh\nls\n```\n";
