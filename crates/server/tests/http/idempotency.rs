@@ -110,15 +110,19 @@ async fn table(house: &House) -> Vec<Creating> {
             other: json!({ "agent_id": agent, "name": "b" }),
             list: "/v1/sessions",
         },
-        // What an API key writes down waits for its person.
-        Creating {
-            path: "/v1/knowledge",
-            body: json!({ "store": "memory", "body": "Bins go out on Tuesday." }),
-            other: json!({ "store": "memory", "body": "Bins go out on Friday." }),
-            list: "/v1/knowledge?state=proposed",
-        },
+        remembering(),
         Creating { path: fork, body: json!({}), other: json!({ "after_seq": 1 }), list: "/v1/sessions" },
     ]
+}
+
+/// What an API key writes down waits for its person.
+fn remembering() -> Creating {
+    Creating {
+        path: "/v1/knowledge",
+        body: json!({ "store": "memory", "body": "Bins go out on Tuesday." }),
+        other: json!({ "store": "memory", "body": "Bins go out on Friday." }),
+        list: "/v1/knowledge?state=proposed",
+    }
 }
 
 fn posts() -> Vec<(String, Value)> {
