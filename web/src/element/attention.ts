@@ -9,6 +9,8 @@
 const DEAF_MS = 1000;
 /** How long it counts where the last decision was made. */
 const PLACE_MS = 60_000;
+/** So much of a part has been in view that nothing of it is left to read: a view ends between two pixels, and a part with it. */
+const IN_VIEW = 0.95;
 /** Once away from there, and once back where that was no better. */
 const MOVES = 2;
 const APART = 'apart';
@@ -20,7 +22,7 @@ const all = new Set<Attention>();
 export class Attention {
   readonly #card: HTMLElement;
   readonly #changed: () => void;
-  readonly #observer = new IntersectionObserver((entries) => this.#look(entries), { threshold: 1 });
+  readonly #observer = new IntersectionObserver((entries) => this.#look(entries), { threshold: IN_VIEW });
   /** What has not been in view yet. */
   readonly #unseen = new Set<Element>();
   #timer = 0;
