@@ -119,6 +119,26 @@ test('no key decides what was not in view', async () => {
   assert.deepEqual(decided, ['approve']);
 });
 
+test('what was scrolled to its end counts, wherever between two pixels the view ends', async () => {
+  wants('Europe/Lisbon');
+  await world.say(page, 'What time is it there?');
+  for (const part of [0, 0.25, 0.5, 0.75]) {
+    // Read anew, in a view that is higher by this part of a pixel, and too low for all of the request at once: its buttons are cut.
+    await page.reload();
+    await card('Europe/Lisbon').locator('.row').waitFor();
+    await page.locator('.scroll').evaluate((scroll, part) => {
+      const [header, row] = ['header', '.row'].map((name) => scroll.querySelector(`mj-approval ${name}`).getBoundingClientRect());
+      scroll.style.flex = 'none';
+      scroll.style.height = `${Math.floor(row.bottom - header.top) - 20 + part}px`;
+    }, part);
+    await ready('Europe/Lisbon');
+  }
+  await page.locator('.scroll').focus();
+  await page.keyboard.press('d');
+  await page.locator('mj-conversation').getByText('Asked 1 times.').last().waitFor();
+  assert.deepEqual(decided, ['deny']);
+});
+
 test('a link is asked about whatever button it is pressed with', async () => {
   world.model.reply = async function* () {
     yield 'See [the bank](https://evil.example/?q=secret) or <link href="https://evil.example/?q=other">the map</link>.';

@@ -15,7 +15,7 @@ vi.mock('../../src/store/house', () => ({ house: { loadWaiting: async () => {} }
 class View {
   static readonly all = new Set<View>();
   readonly parts = new Set<Element>();
-  constructor(readonly told: (entries: { target: Element; isIntersecting: boolean }[]) => void) {
+  constructor(readonly told: (entries: { target: Element; isIntersecting: boolean }[]) => void, readonly from: { threshold: number }) {
     View.all.add(this);
   }
   observe(part: Element): void {
@@ -27,6 +27,10 @@ class View {
   }
   static show(...shown: (Element | null)[]): void {
     for (const view of [...View.all]) view.told([...view.parts].map((target) => ({ target, isIntersecting: shown.includes(target) })));
+  }
+  /** So much of each of them, from none to all. */
+  static showPart(share: number): void {
+    for (const view of [...View.all]) view.told([...view.parts].map((target) => ({ target, isIntersecting: share >= view.from.threshold })));
   }
   static showAll(): void {
     View.show(...[...View.all].flatMap((view) => [...view.parts]));
@@ -81,6 +85,16 @@ describe('the options of a question', () => {
     all.click();
     await pass(card, 0);
     expect(sent.answers).toEqual(['delete everything']);
+  });
+
+  test('count where the view ends between two pixels, and not where a line of them is out of view', async () => {
+    const card = await ask();
+    View.showPart(0.9);
+    await pass(card, 5_000);
+    expect(button(card, 'keep').disabled).toBe(true);
+    View.showPart(0.998);
+    await pass(card, 1_000);
+    expect(button(card, 'keep').disabled).toBe(false);
   });
 
   test('are deaf again when something beside them was decided', async () => {
