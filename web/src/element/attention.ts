@@ -11,9 +11,8 @@ const DEAF_MS = 1000;
 const PLACE_MS = 60_000;
 /** So much of a part has been in view that nothing of it is left to read: a view ends between two pixels, and a part with it. */
 const IN_VIEW = 0.95;
-/** Once away from there, and once back where that was no better. */
-const MOVES = 2;
-const APART = 'apart';
+/** Room above it moves it down where there is some left below, room below it moves it up where there is none: one of the two does. */
+const MOVES = ['apart', 'apart-up'];
 
 /** Where on the screen the last decision was made, and when. */
 let last: { place: DOMRect; at: number } | null = null;
@@ -97,10 +96,11 @@ export class Attention {
   #keepAway(): boolean {
     const now = this.#buttons?.getBoundingClientRect();
     const there = last && Date.now() - last.at < PLACE_MS ? last.place : null;
-    const moves = !!now && !!there && now.top < there.bottom && now.bottom > there.top && this.#moves < MOVES;
+    const moves = !!now && !!there && now.top < there.bottom && now.bottom > there.top && this.#moves < MOVES.length;
     if (moves) {
+      this.#card.classList.remove(...MOVES);
+      this.#card.classList.add(MOVES[this.#moves] ?? '');
       this.#moves += 1;
-      this.#card.classList.toggle(APART);
     }
     return moves;
   }

@@ -62,6 +62,8 @@ for (const filler of [0, 30]) {
     await ready('Europe/Lisbon');
     const places = [];
     for (const [at, [zone, next]] of [['Europe/Lisbon', 'Europe/Madrid'], ['Europe/Madrid', 'Europe/Paris']].entries()) {
+      // While it was read it may have moved away from the last one's place, and out of view.
+      await yes(zone).scrollIntoViewIfNeeded();
       const place = await middle(yes(zone));
       places.push(await card(zone).locator('.row').boundingBox());
       await press(...place);
