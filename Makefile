@@ -15,7 +15,7 @@ RUNS ?=
 N ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: describe weigh bench fuzz help run test all-tests test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-nodes soak-rotate soak-compact soak-takeover soak-upgrade faults fuzz-api cage attack agentdojo bench-web
+.PHONY: describe weigh bench fuzz help run test all-tests test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-nodes soak-rotate soak-compact soak-takeover soak-time soak-upgrade faults fuzz-api cage attack agentdojo bench-web
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -108,6 +108,9 @@ soak-compact: ## Have a conversation of N messages with a small model window, an
 
 soak-takeover: ## Kill a node of three that has N turns running, and start one that has left N (N=1000)
 	STORM=$(if $(filter file,$(origin N)),1000,$(N)) cargo test --workspace --test nodes -- storm --nocapture --test-threads 1
+
+soak-time: ## Let N due times come while the servers are killed and their clocks jump by a day (N=10000)
+	DUE_TIMES=$(if $(filter file,$(origin N)),10000,$(N)) cargo test --workspace --test nodes -- due_times --nocapture --test-threads 1
 
 soak-upgrade: ## Replace the nodes of an earlier version one by one while people talk to them (PREVIOUS=HEAD~1)
 	scripts/previous.sh $(or $(PREVIOUS),HEAD~1)

@@ -173,7 +173,7 @@ fn program(data: &Path, model: &ModelServer, database: &str) -> Program {
         .env("MAJORDOMO_LIMITS_LEASE", LEASE)
 }
 
-fn faketime() -> Option<PathBuf> {
+pub fn faketime() -> Option<PathBuf> {
     let folders =
         fs::read_dir("/usr/lib").ok()?.filter_map(|entry| Some(entry.ok()?.path().join("faketime")));
     let found = folders.map(|folder| folder.join("libfaketime.so.1")).find(|library| library.is_file());

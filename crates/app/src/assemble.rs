@@ -106,6 +106,7 @@ async fn start(
             budget: config.limits.budget(),
             files: config.limits.files(),
             approvals: config.limits.approvals(),
+            schedules: config.schedules.settings(),
             prompt: config.defaults.prompt(),
             summaries: config.defaults.summaries(),
             backups: config.backup.settings(&context.data),

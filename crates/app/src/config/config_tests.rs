@@ -28,6 +28,7 @@ fn nothing_is_required() {
     assert_eq!(config.limits.approval_expiry.value, Duration::from_secs(86_400));
     assert_eq!((config.limits.upload_mb.value, config.limits.upload_quota_mb.value), (20, 1_024));
     assert_eq!(config.limits.attached_tokens.value, 24_000);
+    assert_eq!((config.schedules.at_once.value, config.schedules.per_person.value), (4, 100));
     assert_eq!(config.limits.compact_at.value, 70);
     assert!(config.defaults.titles.value);
     assert_eq!(config.defaults.custom_prompt.value, "");
@@ -225,6 +226,8 @@ fn what_is_wrong_in_the_file_is_named_with_its_line() {
     refused("[store]\nurl = \"sqlite::memory:\"\n", &[], &["line 2", "store.url"]);
     refused("[defaults]\nmodel = \"gpt\"\n", &[], &["line 2", "defaults.model", "provider/model"]);
     refused("[limits]\nupload_mb = 0\n", &[], &["line 2", "limits.upload_mb", "1 to 1000"]);
+    refused("[schedules]\nat_once = 0\n", &[], &["line 2", "schedules.at_once must be 1 to 100, not 0"]);
+    refused("[schedules]\nper_person = 10001\n", &[], &["line 2", "schedules.per_person", "1 to 10000"]);
     refused("[limits]\nattached_tokens = 0\n", &[], &["line 2", "limits.attached_tokens", "1 to 1000000"]);
     refused("[limits]\nupload_quota_mb = -1\n", &[], &["line 2", "limits.upload_quota_mb"]);
     refused("[connections]\ntotal = 3\n", &[], &["line 2", "connections.total must be 16 to 1000000, not 3"]);

@@ -3,7 +3,7 @@
 use super::{
     backup, connections, defaults, egress, limits, log, provider,
     raw::{Raw, Value},
-    search, server,
+    schedules, search, server,
     setting::Origin,
     spelling::nearest,
     store, telemetry,
@@ -22,6 +22,7 @@ pub const SECTIONS: &[(&str, &[&str])] = &[
     (store::SECTION, store::KEYS),
     (defaults::SECTION, defaults::KEYS),
     (limits::SECTION, limits::KEYS),
+    (schedules::SECTION, schedules::KEYS),
     (backup::SECTION, backup::KEYS),
     (log::SECTION, log::KEYS),
     (telemetry::SECTION, telemetry::KEYS),

@@ -14,6 +14,7 @@ mod log;
 mod price;
 mod provider;
 mod raw;
+mod schedules;
 mod search;
 mod server;
 mod setting;
@@ -31,6 +32,7 @@ pub use self::{
     limits::Limits,
     log::{Log, LogFormat},
     provider::Providers,
+    schedules::Schedules,
     search::Search,
     server::Server,
     setting::{MASKED, Origin, ShownSetting},
@@ -55,6 +57,7 @@ pub struct Config {
     pub providers: Providers,
     pub defaults: Defaults,
     pub limits: Limits,
+    pub schedules: Schedules,
     pub backup: Backup,
     pub log: Log,
     pub telemetry: Telemetry,
@@ -95,6 +98,7 @@ impl Config {
             providers: Providers::read(&mut raw, &lookup)?,
             defaults: Defaults::read(&mut raw)?,
             limits: Limits::read(&mut raw)?,
+            schedules: Schedules::read(&mut raw)?,
             backup: Backup::read(&mut raw)?,
             log: Log::read(&mut raw)?,
             telemetry: Telemetry::read(&mut raw)?,
@@ -113,6 +117,7 @@ impl Config {
             self.providers.shown(),
             self.defaults.shown(),
             self.limits.shown(),
+            self.schedules.shown(),
             self.backup.shown(),
             self.log.shown(),
             self.telemetry.shown(),
