@@ -1,7 +1,7 @@
 //! A week of harmless work is not drowned in questions.
 
 use crate::world::{Street, World, outside, until};
-use domain::{ApprovalDecision, CapabilityRef, RuleScope, UserRole};
+use domain::{ApprovalDecision, CapabilityRef, EntryState, KnowledgeStore, RuleScope, UserRole};
 use engine::{AgentFields, ApprovalAnswer, Change, Principal, SearchBackend, Searcher};
 use serde_json::{Value, json};
 use store::Page;
@@ -17,9 +17,10 @@ const PAGES: &[(&str, &str)] = &[
 
 async fn world(street: &Street) -> World {
     let world = World::with(|setup| setup.settings.outside = outside(&[street.port])).await;
-    let mut capabilities = ["web_fetch", "sandbox", "session_file_system", "stateless_todo_list"]
-        .map(CapabilityRef::from)
-        .to_vec();
+    let mut capabilities =
+        ["web_fetch", "sandbox", "session_file_system", "stateless_todo_list", "knowledge"]
+            .map(CapabilityRef::from)
+            .to_vec();
     // A busy machine is not what is tried here.
     capabilities[0].settings.insert("first_byte_seconds".to_owned(), json!(30));
     let fields = AgentFields { capabilities: Change::Set(capabilities), ..AgentFields::default() };
@@ -67,6 +68,11 @@ async fn does(world: &World, task: &str, steps: &[(&'static str, Value)]) -> usi
 /// Calls, one per message of the agent.
 type Steps = Vec<(&'static str, Value)>;
 
+/// The agent writes it down.
+fn remember(words: &str) -> (&'static str, Value) {
+    ("manage_knowledge", json!({ "action": "upsert", "store": "memory", "content": words }))
+}
+
 /// EVERRUNS-32
 #[tokio::test]
 async fn a_harmless_week_asks_at_most_once_per_task() {
@@ -76,7 +82,8 @@ async fn a_harmless_week_asks_at_most_once_per_task() {
     let write = |name: &str, words: &str| ("write_file", json!({ "path": name, "content": words }));
     let todo = json!({ "todos": [{ "content": "Pack", "activeForm": "Packing", "status": "in_progress" }] });
     let python = |code: &str| ("run_python", json!({ "code": code }));
-    let week: [(&str, Steps, usize); 8] = [
+    let week: [(&str, Steps, usize); 10] = [
+        ("I wear size 42, remember that", vec![remember("Wears size 42.")], 0),
         ("Read about boots and sum it up", vec![fetch("/boots"), fetch("/prices")], 1),
         ("Plan the journey", vec![("write_todos", todo.clone()), ("write_todos", todo)], 0),
         ("Write a packing list", vec![write("/list.md", "- boots"), write("/list.md", "- boots\n- map")], 0),
@@ -97,6 +104,7 @@ async fn a_harmless_week_asks_at_most_once_per_task() {
         ),
         ("Tidy up", vec![("bash", json!({ "command": "rm best.md" })), ("list_directory", json!({}))], 0),
         ("Read about boots once more", vec![fetch("/boots"), write("/boots.md", "Leather lasts.")], 0),
+        ("Remember what you read", vec![remember("Leather lasts.")], 0),
     ];
     for (task, steps, asked) in &week {
         assert_eq!(does(&world, task, steps).await, *asked, "{task}");
@@ -109,6 +117,12 @@ async fn a_harmless_week_asks_at_most_once_per_task() {
         .unwrap();
     let names: Vec<&str> = files.items.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names, ["boots.md", "list.md"]);
+    // What its person said is remembered; what came after a page waits for them, and nothing was asked for either.
+    for (state, words) in [(EntryState::Kept, "Wears size 42."), (EntryState::Proposed, "Leather lasts.")] {
+        let entries = world.engine().knowledge(world.user, (KnowledgeStore::Memory, state), Page::first(10));
+        let entries = entries.await.unwrap().items;
+        assert_eq!(entries.iter().map(|entry| entry.text.body.as_str()).collect::<Vec<_>>(), [words]);
+    }
 }
 
 /// Hits of a search service for these words, as it answers them.
@@ -133,20 +147,27 @@ async fn busy_world(street: &Street, service: &Street) -> World {
     let world =
         World::with(|setup| setup.settings.outside = engine::Outside { searcher: Some(searcher), ..reached })
             .await;
-    let mut capabilities =
-        ["web_fetch", "web_search", "sandbox", "session_file_system", "stateless_todo_list", "doors"]
-            .map(CapabilityRef::from)
-            .to_vec();
+    let mut capabilities = [
+        "web_fetch",
+        "web_search",
+        "sandbox",
+        "session_file_system",
+        "stateless_todo_list",
+        "doors",
+        "knowledge",
+    ]
+    .map(CapabilityRef::from)
+    .to_vec();
     capabilities[0].settings.insert("first_byte_seconds".to_owned(), json!(30));
     let fields = AgentFields { capabilities: Change::Set(capabilities), ..AgentFields::default() };
     world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     world
 }
 
-/// Research, letters of others, drafts, mail, files, sums and searches, in a conversation a day. Whoever is careful is asked
-/// at most one and a half times for a task, and about nothing but what tells somebody something.
+/// Research, letters of others, drafts, mail, files, sums and searches, in a conversation a day. A careful person is asked
+/// at most once for a task, and about nothing but what tells somebody something.
 #[tokio::test]
-async fn a_week_of_daily_use_asks_a_careful_person_at_most_one_and_a_half_times_per_task() {
+async fn a_week_of_daily_use_asks_a_careful_person_at_most_once_per_task() {
     let street = Street::with(PAGES).await;
     let found = [hits(&street, "boots", &["/boots", "/prices"]), hits(&street, "hats", &["/prices"])];
     let service = Street::with(&found).await;
@@ -180,6 +201,7 @@ async fn a_week_of_daily_use_asks_a_careful_person_at_most_one_and_a_half_times_
             vec![
                 ("What does the letter say?".to_owned(), vec![read("/letter.txt")]),
                 ("Draft an answer".to_owned(), vec![write("/answer.md", "Dear school, yes.")]),
+                ("Remember what they want".to_owned(), vec![remember("The school wants an answer.")]),
                 ("Shorter, please".to_owned(), vec![read("/answer.md"), write("/answer.md", "Yes.")]),
                 ("Send it".to_owned(), vec![read("/answer.md"), mail("Yes.")]),
             ],
@@ -221,6 +243,7 @@ async fn a_week_of_daily_use_asks_a_careful_person_at_most_one_and_a_half_times_
             vec![
                 ("Tell Grace that we come".to_owned(), vec![mail("We come.")]),
                 ("And Bob".to_owned(), vec![mail("We come, Bob.")]),
+                ("Remember that they like cake".to_owned(), vec![remember("Grace and Bob like cake.")]),
                 ("When do we leave?".to_owned(), vec![]),
             ],
         ),
@@ -234,11 +257,11 @@ async fn a_week_of_daily_use_asks_a_careful_person_at_most_one_and_a_half_times_
         for (task, steps) in conversation {
             let times = does(&world, &task, &steps).await;
             println!("{day}: asked {times} times: {task}");
-            assert!(times <= 2, "{task}");
+            assert!(times <= 1, "{task}");
             (tasks, asked) = (tasks + 1, asked + times);
         }
     }
     println!("asked {asked} times in {tasks} tasks");
-    assert!(asked * 2 <= tasks * 3, "asked {asked} times in {tasks} tasks");
+    assert!(asked * 2 <= tasks, "asked {asked} times in {tasks} tasks");
     assert!(street.asked().len() >= 6 && service.asked().len() == 2, "everything was really done");
 }
