@@ -8,7 +8,6 @@ mod beside;
 mod checker;
 mod clocks;
 mod drain;
-mod due_times;
 mod faults;
 #[expect(dead_code, reason = "the rest of it is for tests that follow over restarts")]
 #[path = "../system/follower.rs"]

@@ -11,7 +11,7 @@ const DEAF_MS = 1000;
 const PLACE_MS = 60_000;
 /** So much of a part has been in view that nothing of it is left to read: a view ends between two pixels, and a part with it. */
 const IN_VIEW = 0.95;
-/** Room above it moves it down where there is some left below, room below it moves it up where there is none: one of the two does. */
+/** Room on both sides of it; only below it where the two sides moved it by the same length in opposite directions. */
 const MOVES = ['apart', 'apart-up'];
 
 /** Where on the screen the last decision was made, and when. */

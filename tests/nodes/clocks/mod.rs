@@ -1,5 +1,7 @@
 //! Nodes whose clocks differ.
 
+mod due_times;
+
 use crate::several::{Nodes, new_session, said};
 use serde_json::json;
 use std::sync::Arc;
