@@ -1,5 +1,6 @@
 //! What agents do at their times: due once, one outcome each, never with more rights than when it was made.
 
+mod agents;
 mod firing;
 mod managing;
 mod rights;

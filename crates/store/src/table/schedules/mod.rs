@@ -84,18 +84,14 @@ impl ScheduleRow {
     }
 }
 
-/// `false` when the user has `most` active ones already.
-pub fn create(
-    tx: &mut Tx,
-    key: &DataKey,
-    schedule: &Schedule,
-    maker: &MakerRights,
-    most: u64,
-) -> Result<bool> {
-    users::hold(tx, schedule.user_id)?;
-    if count_active(tx, schedule.user_id)? >= most {
-        return Ok(false);
-    }
+/// Fewer than `most` schedules of the user come, and no other writer adds one before the commit.
+pub fn has_room(tx: &mut Tx, user: UserId, most: u64) -> Result<bool> {
+    users::hold(tx, user)?;
+    Ok(count_active(tx, user)? < most)
+}
+
+/// After [`has_room`].
+pub fn create(tx: &mut Tx, key: &DataKey, schedule: &Schedule, maker: &MakerRights) -> Result<()> {
     tx.run(
         "INSERT INTO schedules (id, user_id, agent_id, session_id, number, state, revision, next_at, failures, runs, label, \
          created_at, updated_at, body, maker) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
@@ -117,7 +113,12 @@ pub fn create(
             key.seal_json(maker_place(&schedule.id), maker)?
         ],
     )?;
-    Ok(true)
+    Ok(())
+}
+
+/// Which schedule of the user has this number.
+pub fn id_of(tx: &mut Tx, user: UserId, number: u64) -> Result<Option<ScheduleId>> {
+    tx.maybe("SELECT id FROM schedules WHERE user_id = $1 AND number = $2", args![user, number])
 }
 
 /// How many of a user's schedules come.

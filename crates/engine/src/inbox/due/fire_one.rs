@@ -11,6 +11,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     inbox::accept::Arriving,
+    schedules::new_schedule::name_of,
     worker::settle_run::count_failure,
 };
 use domain::{
@@ -23,8 +24,6 @@ use store::{
     sessions, users,
 };
 
-/// How much of a note names the conversation of a run.
-const NAME_CHARS: usize = 40;
 /// Every so many runs those of long ago are forgotten.
 const FORGETS_EVERY: u64 = 64;
 
@@ -311,13 +310,6 @@ impl DueRow {
 /// What a conversation of one run is called: how its note begins, and the day.
 fn run_name(note: &str, due: Timestamp) -> String {
     format!("{}, {}", name_of(note), due.to_utc().format("%Y-%m-%d"))
-}
-
-/// How a note begins.
-pub(super) fn name_of(note: &str) -> String {
-    let line = note.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    let name: String = line.chars().filter(|c| !domain::is_misleading(*c)).take(NAME_CHARS).collect();
-    if name.is_empty() { "Schedule".to_owned() } else { name }
 }
 
 fn code_of(error: &Error) -> &'static str {
