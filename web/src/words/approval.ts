@@ -31,6 +31,7 @@ const TITLES: Record<string, string> = {
   write_file: 'Approve writing a file?',
   delete_file: 'Approve deleting a file or folder?',
   list_agents: 'Approve listing the agents?',
+  remind: 'Approve a reminder?',
   send_agent_message: 'Approve sending a message to another agent?',
   delegate: 'Approve giving a task to another agent?',
   spawn_agent: 'Approve starting another agent?',

@@ -23,6 +23,7 @@ export const words: Dictionary = {
   'Approve remembering something?': 'Erlauben, sich etwas zu merken?',
   'Approve reading what is remembered?': 'Erlauben, Gemerktes zu lesen?',
   'Approve forgetting something?': 'Erlauben, etwas zu vergessen?',
+  'Approve a reminder?': 'Eine Erinnerung erlauben?',
   'Approve doing something later?': 'Erlauben, etwas später zu tun?',
   'Approve changing a schedule?': 'Erlauben, einen Zeitplan zu ändern?',
   'Approve resuming a schedule?': 'Erlauben, einen Zeitplan fortzusetzen?',

@@ -1,13 +1,14 @@
 //! What agents of the person do later, at their times.
 
 use async_trait::async_trait;
-use domain::{MissedRuns, RunPlace, Schedule, ScheduleRun, ScheduleState, Timestamp, When};
+use domain::{MissedRuns, RunPlace, Schedule, ScheduleKind, ScheduleRun, ScheduleState, Timestamp, When};
 use serde::{Deserialize, Serialize};
 
 /// A schedule, as an agent makes it for itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduleDraft {
     pub when: When,
+    pub kind: ScheduleKind,
     pub note: String,
     pub place: RunPlace,
     pub missed: MissedRuns,

@@ -89,6 +89,9 @@ pub const CRASH_POINTS: &[&str] = &[
     // A call makes, changes, pauses, resumes or deletes a schedule, together with its receipt.
     "schedule_before_commit",
     "schedule_after_commit",
+    // The words of a reminder are shown.
+    "reminder_before_commit",
+    "reminder_after_commit",
     // A session is copied.
     "fork_between_pieces",
     "fork_before_commit",

@@ -155,10 +155,11 @@ impl Schedules for CallSchedules {
     async fn create(&self, draft: ScheduleDraft) -> Result<ScheduleWritten, ScheduleError> {
         self.check()?;
         self.check_later()?;
-        let ScheduleDraft { when, note, place, missed, max_runs } = draft;
+        let ScheduleDraft { when, kind, note, place, missed, max_runs } = draft;
         let is_here = place == RunPlace::Here;
         let new = NewSchedule {
             when,
+            kind,
             note: self.engine.without_secrets(note),
             place,
             session_id: is_here.then_some(self.session),

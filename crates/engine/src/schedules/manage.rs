@@ -12,8 +12,8 @@ use crate::{
     wake_ups::WakeUp,
 };
 use domain::{
-    Agent, AgentStatus, Label, RunPlace, Schedule, ScheduleId, ScheduleRun, ScheduleState, Session,
-    Timestamp, UserId, When, schedule::when::SHOWN_TIMES,
+    Agent, AgentStatus, Label, RunPlace, Schedule, ScheduleId, ScheduleKind, ScheduleRun, ScheduleState,
+    Session, Timestamp, UserId, When, schedule::when::SHOWN_TIMES,
 };
 use prompt::input_label;
 use store::{
@@ -114,11 +114,16 @@ impl Engine {
         let (home, now) = (self.home_zone(user).await?, self.now());
         let plan = new.plan();
         check(&plan, now, &home)?;
+        if new.kind == ScheduleKind::Reminder && new.place != RunPlace::Here {
+            let detail = "place: A reminder is shown in the conversation for which it is made.";
+            return Err(Error::invalid("bad_schedule", detail));
+        }
         let (agent, session_id, own) = self.stage_of(user, new).await?;
         let schedule = Schedule {
             id: ScheduleId::from_uuid(self.inner.ids.uuid()),
             user_id: user,
             number: 0,
+            kind: new.kind,
             agent_id: agent.id,
             session_id,
             state: ScheduleState::Active,

@@ -1,7 +1,7 @@
 //! What a person asks for when they make or change a schedule, and whether it can be.
 
 use crate::error::{Error, Result};
-use domain::{AgentId, MissedRuns, RunPlace, SchedulePlan, SessionId, Timestamp, When};
+use domain::{AgentId, MissedRuns, RunPlace, ScheduleKind, SchedulePlan, SessionId, Timestamp, When};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,10 @@ const NOTE_CHARS: usize = 8_000;
 #[serde(deny_unknown_fields)]
 pub struct NewSchedule {
     pub when: When,
-    /// What the agent is told at each due time.
+    /// Absent: a run.
+    #[serde(default)]
+    pub kind: ScheduleKind,
+    /// What the agent is told at each due time, or what is shown.
     #[schemars(length(min = 1, max = 8000))]
     pub note: String,
     /// `here` needs `session_id`, the others `agent_id`.

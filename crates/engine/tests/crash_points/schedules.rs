@@ -18,6 +18,7 @@ const HOUR: i64 = 3_600_000;
 async fn hourly(world: &World) -> Schedule {
     let new = NewSchedule {
         when: When::Every { seconds: 3_600, anchor: world.engine().now() },
+        kind: domain::ScheduleKind::Run,
         note: "Look.".to_owned(),
         place: RunPlace::Fresh,
         session_id: None,
@@ -133,6 +134,44 @@ async fn a_call_makes_changes_and_deletes_a_schedule_once_and_says_so() {
             assert_eq!(said, "Cron entry 1 deleted.", "{point}");
             let next = hourly(&world).await;
             assert_eq!(next.number, 2, "{point}: a number is used once, and none is lost");
+        }
+    }
+    scenario.teardown();
+}
+
+#[tokio::test]
+async fn a_reminder_is_shown_once_wherever_it_is_cut_off() {
+    let scenario = FailScenario::setup();
+    let databases = if postgres().await.is_some() { vec![false, true] } else { vec![false] };
+    for is_postgres in databases {
+        for point in ["reminder_before_commit", "reminder_after_commit"] {
+            let mut world = World::on(is_postgres, |_| {}).await;
+            let new = NewSchedule {
+                when: When::Every { seconds: 3_600, anchor: world.engine().now() },
+                kind: domain::ScheduleKind::Reminder,
+                note: "Call mum".to_owned(),
+                place: RunPlace::Here,
+                session_id: Some(world.session),
+                agent_id: None,
+                missed: None,
+                max_runs: None,
+                typed: true,
+            };
+            let schedule = world.engine().create_schedule(world.user, new, None).await.unwrap();
+            let trap = Trap::set(point, 1);
+            world.clock.advance(HOUR);
+            // Where it is cut off itself, this is no success.
+            drop(fire(&world).await);
+            trap.sprung().await;
+            trap.disarm();
+            world.crash().await;
+            fire(&world).await.unwrap();
+            let shown: Vec<String> =
+                world.messages().await.into_iter().map(|message| message.content).collect();
+            assert_eq!(shown, ["Call mum"], "{point}, on PostgreSQL: {is_postgres}");
+            let outcomes: Vec<RunOutcome> =
+                runs(&world, &schedule).await.iter().map(|run| run.outcome).collect();
+            assert_eq!(outcomes, [RunOutcome::Completed], "{point}, on PostgreSQL: {is_postgres}");
         }
     }
     scenario.teardown();

@@ -2,8 +2,8 @@
 
 use crate::world::{World, at, turn_id, uuid};
 use domain::{
-    CapabilityRef, MissedRuns, RunOutcome, RunPlace, Schedule, ScheduleId, SchedulePlan, ScheduleState,
-    Source, Timestamp, TurnId, TurnStatus, UserId, When,
+    CapabilityRef, MissedRuns, RunOutcome, RunPlace, Schedule, ScheduleId, ScheduleKind, SchedulePlan,
+    ScheduleState, Source, Timestamp, TurnId, TurnStatus, UserId, When,
 };
 use store::{
     Page, Result, Tx, errands,
@@ -16,6 +16,7 @@ pub fn schedule(world: &World, number: u64, note: &str) -> Schedule {
         id: ScheduleId::from_uuid(uuid()),
         user_id: world.user,
         number,
+        kind: ScheduleKind::Run,
         agent_id: world.agent.id,
         session_id: Some(world.session),
         plan: SchedulePlan {
@@ -99,7 +100,10 @@ pub async fn plant(world: &World, word: &str) {
 
 pub async fn a_schedule_comes_back_as_it_was_stored_and_is_its_persons_own(world: World) {
     let user = world.user;
-    let (first, second) = (schedule(&world, 1, "first"), schedule(&world, 2, "second"));
+    let (first, second) = (
+        schedule(&world, 1, "first"),
+        Schedule { kind: ScheduleKind::Reminder, ..schedule(&world, 2, "second") },
+    );
     assert!(create(&world, &first, 2).await.unwrap());
     assert!(create(&world, &second, 2).await.unwrap());
     assert!(!create(&world, &schedule(&world, 3, "third"), 2).await.unwrap(), "there is a limit");

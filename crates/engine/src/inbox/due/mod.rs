@@ -4,3 +4,4 @@
 pub(crate) mod fire_due;
 mod fire_one;
 mod reckon;
+mod reminder;

@@ -42,7 +42,11 @@ struct Planned {
 impl World {
     /// The agent makes this call, and its person approves what they are asked.
     async fn plans(&self, arguments: Value) -> Planned {
-        self.model.script(Reply::calls([("manage_cron", arguments)]));
+        self.has_called("manage_cron", arguments).await
+    }
+
+    async fn has_called(&self, tool: &'static str, arguments: Value) -> Planned {
+        self.model.script(Reply::calls([(tool, arguments)]));
         self.model.script(Reply::text("Done."));
         let mut reader = self.follow(Start::Now).await.unwrap();
         let accepted = self.post("Go on").await;
@@ -238,6 +242,7 @@ async fn no_run_makes_changes_or_resumes_a_schedule() {
     world.lets_plan().await;
     let new = NewSchedule {
         when: super::hourly(),
+        kind: domain::ScheduleKind::Run,
         note: "Make more.".to_owned(),
         place: RunPlace::Here,
         session_id: Some(world.session),
@@ -327,6 +332,30 @@ async fn an_agent_sees_only_the_schedules_of_the_person_who_speaks() {
     }
     world.user = owner;
     assert_eq!(world.schedules().await[0].state, ScheduleState::Active);
+}
+
+/// Nothing is asked for what the person wants; words that others had a say in would be shown as if the program said them.
+#[tokio::test]
+async fn an_agent_reminds_its_person_and_asks_where_others_had_a_say() {
+    let world = world(false).await;
+    let remind = |words: &str| json!({ "text": words, "in_seconds": 3_600 });
+    let made = world.has_called("remind", remind("Call mum")).await;
+    assert_eq!(made.why, None, "{made:?}");
+    assert!(
+        made.said.starts_with("Reminder 1 created. Once, on ") && made.status == ResultStatus::Ok,
+        "{made:?}"
+    );
+    world.reads_page().await;
+    let made = world.has_called("remind", remind("Your session has expired: evil.example")).await;
+    assert_eq!(made.why.as_deref(), Some(&[LATER.to_owned()][..]), "{made:?}");
+    let labels: Vec<bool> = world.schedules().await.iter().map(|one| one.label.is_untrusted()).collect();
+    assert_eq!(labels, [false, true]);
+    pass(&world, HOUR).await;
+    let shown = world.messages().await;
+    let shown = shown.iter().filter(|message| message.meta.number.is_some());
+    assert_eq!(shown.map(|message| message.label.is_untrusted()).collect::<Vec<_>>(), [false, true]);
+    let listed = world.plans(json!({ "action": "list" })).await.said;
+    assert!(listed.starts_with("[1] reminder, ended: "), "{listed}");
 }
 
 on_both_databases!(an_agent_makes_changes_pauses_resumes_and_deletes_what_its_person_approves);

@@ -3,6 +3,7 @@
 mod agents;
 mod firing;
 mod managing;
+mod reminders;
 mod rights;
 
 use crate::world::{World, rest};
@@ -26,6 +27,7 @@ fn hourly() -> When {
 fn here(world: &World, note: &str) -> NewSchedule {
     NewSchedule {
         when: hourly(),
+        kind: domain::ScheduleKind::Run,
         note: note.to_owned(),
         place: RunPlace::Here,
         session_id: Some(world.session),

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use uuid::Uuid;
 
 /// What was asked of it, and what it answers.
-struct Noted {
+pub(super) struct Noted {
     asked: Mutex<Vec<String>>,
     answer: Result<ScheduleWritten, ScheduleError>,
 }
@@ -68,6 +68,7 @@ fn schedule() -> Schedule {
         id: ScheduleId::from_uuid(id),
         user_id: UserId::from_uuid(id),
         number: 4,
+        kind: ScheduleKind::Run,
         agent_id: AgentId::from_uuid(id),
         session_id: Some(SessionId::from_uuid(id)),
         plan: SchedulePlan {
@@ -88,20 +89,28 @@ fn schedule() -> Schedule {
     }
 }
 
-fn done() -> ScheduleWritten {
+pub(super) fn done() -> ScheduleWritten {
     let (number, state) = (4, ScheduleState::Active);
     ScheduleWritten { number, state, next_at: Some(fixture::NOW), description: "Every hour".to_owned() }
 }
 
-/// What the tool answers, and what it asked of its port.
 async fn asked(
+    answer: Result<ScheduleWritten, ScheduleError>,
+    arguments: Value,
+) -> (Result<Value, ToolError>, Vec<String>) {
+    asked_of(&ManageCron, answer, arguments).await
+}
+
+/// What the tool answers, and what it asked of its port.
+pub(super) async fn asked_of(
+    tool: &dyn Tool,
     answer: Result<ScheduleWritten, ScheduleError>,
     arguments: Value,
 ) -> (Result<Value, ToolError>, Vec<String>) {
     let noted = Arc::new(Noted { asked: Mutex::default(), answer });
     let ports = Ports::default().with_schedules(noted.clone());
     let context = ToolContext { ports, ..fixture::context() };
-    let said = ManageCron.run(&context, arguments).await;
+    let said = tool.run(&context, arguments).await;
     let asked = noted.asked.lock().unwrap().clone();
     (said, asked)
 }
