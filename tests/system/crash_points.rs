@@ -47,9 +47,8 @@ fn deed(point: &str) -> Option<Deed> {
         // There is another node only in the tests of several.
         "handover" => None,
         // No turn runs into these; the engine's own tests do.
-        "upload" | "fork" | "title" | "prompt" | "reserve" | "knowledge" | "review" | "purge" | "fire" => {
-            None
-        }
+        "upload" | "fork" | "title" | "prompt" | "reserve" | "knowledge" | "review" | "purge" | "fire"
+        | "schedule" => None,
         // Tried by themselves: see `rotation`, `compaction`, `colleagues`, `approvals` and `programs`.
         "run" | "rotation" | "summary" | "compaction" | "deliver" | "errand" | "send" | "approval" => None,
         other => panic!("no deed for {other}: a new crash point needs one"),

@@ -57,9 +57,12 @@ pub use ports::http::{
 };
 pub use ports::knowledge::{EntryDraft, EntryWritten, Knowledge, KnowledgeError, KnowledgeListing};
 pub use ports::processes::{NotKept, ProcessError, Processes, Ran, Run, RunEnd};
+pub use ports::schedules::{
+    ScheduleDraft, ScheduleEdit, ScheduleError, ScheduleListing, ScheduleWritten, Schedules,
+};
 pub use ports::web_search::{Hit, SearchError, SearchResults, WebSearch};
 pub use ports::{Port, Ports};
-pub use ports::{attachments, colleagues, files, http, knowledge, processes, web_search};
+pub use ports::{attachments, colleagues, files, http, knowledge, processes, schedules, web_search};
 pub use registry::Registry;
 pub use resolve::{Resolved, ResolvedTool};
 pub use tool::{Terms, Tool, ToolContext};

@@ -77,7 +77,7 @@ pub trait Tool: Send + Sync {
 
     /// What the gate is told of one call, where that depends on what the agent sets or on the arguments.
     fn terms(&self, _settings: &Settings, _arguments: &Value) -> Terms {
-        Terms { permission: self.permission(), sink: self.sink() }
+        Terms { permission: self.permission(), sink: self.sink(), acts_later: false }
     }
 
     /// Is it there under a name that agents write in their text, for another tool that models are told of?
@@ -125,6 +125,8 @@ pub trait Tool: Send + Sync {
 pub struct Terms {
     pub permission: Permission,
     pub sink: Sink,
+    /// `true`: what the call leads to happens later, when its person may be away.
+    pub acts_later: bool,
 }
 
 /// Who is calling, and the ports through which a tool reaches the world.

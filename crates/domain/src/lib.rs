@@ -75,7 +75,9 @@ pub use prompt_tree::{Modifier, ModifierKind, Position, PromptNode, PromptTree, 
 pub use question::{AnsweredBy, Answers, Question, QuestionMode, QuestionStatus};
 pub use rule::{Rule, RuleArguments, RuleScope, Subject, ToolRule};
 pub use schedule::when::{When, WhenProblem};
-pub use schedule::{MissedRuns, RunOutcome, RunPlace, Schedule, SchedulePlan, ScheduleRun, ScheduleState};
+pub use schedule::{
+    MissedRuns, RunOutcome, RunPlace, Schedule, ScheduleKind, SchedulePlan, ScheduleRun, ScheduleState,
+};
 pub use session::folder::{Folder, FolderFile, FolderText, KeepAction, KeepOutcome, Keeping, KeptSession};
 pub use session::{LastMessage, Session, SessionKind, SessionStatus};
 pub use text::{

@@ -96,7 +96,7 @@ pub enum Part {
     },
 }
 
-/// A message that is not part of what the model is told.
+/// A message that the model is not told, or not in its own words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageKind {
@@ -106,6 +106,8 @@ pub enum MessageKind {
     Limit,
     /// A person's answer to a question; the agent has it as the result of that call.
     Answer,
+    /// A reminder that was shown. The agent is told so.
+    Reminder,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -116,6 +118,9 @@ pub struct Meta {
     pub duration: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<MessageKind>,
+    /// Of a reminder: the number of its schedule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<u64>,
     /// What people are shown in the place of its words, where its agent says so (`prompt_tree.response`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shown: Option<Box<str>>,
@@ -202,6 +207,12 @@ impl Message {
     /// Whether the server says in it why there is no reply, or no more of it.
     pub fn is_told(&self) -> bool {
         matches!(self.meta.kind, Some(MessageKind::Error | MessageKind::Limit))
+    }
+
+    /// How the agent is told of a reminder that was shown, where it is one.
+    pub fn told_reminder(&self) -> Option<String> {
+        let number = self.meta.number.filter(|_| self.meta.kind == Some(MessageKind::Reminder))?;
+        Some(format!("[Reminder {number} was shown] {}", self.content))
     }
 
     /// Who said it, where the person of the session did not say it themself: an agent, or a peer of a bridge.

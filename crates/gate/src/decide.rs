@@ -58,11 +58,13 @@ pub struct ToolFacts {
     pub kinds: &'static [(&'static str, ArgumentKind)],
     /// `true`: the server itself does it, so every agent has it.
     pub house: bool,
+    /// `true`: what the call leads to happens later, when its person may be away.
+    pub acts_later: bool,
 }
 
 impl ToolFacts {
     /// What the server itself does for every agent.
-    pub const HOUSE: Self = Self { sink: Sink::Nowhere, kinds: &[], house: true };
+    pub const HOUSE: Self = Self { sink: Sink::Nowhere, kinds: &[], house: true, acts_later: false };
 }
 
 /// One agent whose rights a call needs: the agent that makes it, or one that this agent works for.
@@ -122,7 +124,8 @@ pub fn decide(c: &Circumstances<'_>) -> Verdict {
         Permission::AskEveryTime => Some(Why::AsksEveryTime(by)),
         Permission::Allow | Permission::Deny => None,
     };
-    let concerns: Vec<Why> = asks.into_iter().chain(rule_of_two(c, &tool)).collect();
+    let concerns: Vec<Why> =
+        asks.into_iter().chain(acts_later(c, &tool)).chain(rule_of_two(c, &tool)).collect();
     match c.answer.map(|answer| (answer.status, answer)) {
         Some((ApprovalStatus::Denied, answer)) => Verdict::Deny(Why::Said(answer.reason.clone())),
         Some((ApprovalStatus::Expired, _)) => Verdict::Deny(Why::NobodyAnswered),
@@ -139,6 +142,12 @@ pub fn decide(c: &Circumstances<'_>) -> Verdict {
 /// Everybody by whose leave it is made must have the tool: an agent that works for another never has more than that one.
 fn granted(c: &Circumstances<'_>) -> bool {
     !c.parties.is_empty() && c.parties.iter().all(|party| party.granted)
+}
+
+/// What untrusted words want done later happens when no person looks, so a person is asked each time, whatever they allowed before.
+/// THREAT[time-01]
+fn acts_later(c: &Circumstances<'_>, tool: &ToolFacts) -> Option<Why> {
+    (tool.acts_later && c.label.is_untrusted()).then_some(Why::ActsLater)
 }
 
 /// Untrusted words, private things, and a way out: two of them are ordinary work, all three need a person. What was

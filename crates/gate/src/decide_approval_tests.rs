@@ -117,3 +117,29 @@ fn a_command_that_asks_every_time_says_what_it_is_about() {
         assert_eq!(why.to_person(tool, place), words, "{tool} {place:?}");
     }
 }
+
+/// THREAT[time-01]
+#[test]
+fn what_others_want_done_later_is_asked_each_time() {
+    let allowed = Scene { permission: Permission::Allow, sink: Sink::Inside, acts_later: true, ..scene() };
+    let asks = |why: Vec<Why>| Verdict::Ask { why, scopes: Scopes::OnceOnly };
+    for label in [Label::WORST, Label::UNTRUSTED_PUBLIC, Label::UNTRUSTED_COMMON] {
+        let others = Scene { label, ..allowed.clone() };
+        assert_eq!(others.decide(), asks(vec![Why::ActsLater]), "{label:?}");
+        let ruled = others.clone().with(rule(Subject::Session(session(1)), Permission::Allow));
+        assert_eq!(ruled.decide(), asks(vec![Why::ActsLater]), "{label:?}");
+        let by_itself = Scene { permission: Permission::Ask, ..others.clone() };
+        assert_eq!(by_itself.decide(), asks(vec![Why::Asks(AskedBy::Tool), Why::ActsLater]), "{label:?}");
+        assert!(Scene { acts_later: false, ..others.clone() }.runs(), "the control");
+        // An approval holds for the label that was shown.
+        let answered = |shown: Label| {
+            let yes = approval(ApprovalStatus::Approved, json!({ "command": "ls" }));
+            Scene { answer: Some(Approval { label: Some(shown), ..yes }), ..others.clone() }
+        };
+        assert!(answered(Label::WORST).runs());
+        assert!(!answered(Label::TRUSTED_PRIVATE).runs());
+    }
+    for label in [Label::TRUSTED_PUBLIC, Label::TRUSTED_PRIVATE] {
+        assert!(Scene { label, ..allowed.clone() }.runs(), "{label:?}");
+    }
+}

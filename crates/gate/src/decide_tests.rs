@@ -79,6 +79,7 @@ struct Scene {
     arguments: Value,
     permission: Permission,
     sink: Sink,
+    acts_later: bool,
     parties: Vec<Holder>,
     sessions: Vec<SessionId>,
     rules: Vec<Rule>,
@@ -94,6 +95,7 @@ fn scene() -> Scene {
         arguments: json!({ "command": "ls" }),
         permission: Permission::Ask,
         sink: Sink::Outside,
+        acts_later: false,
         parties: vec![Holder {
             agent: agent(1),
             tools: granted(&["*"]),
@@ -115,7 +117,12 @@ impl Scene {
         let parties: Vec<Party> = self.parties.iter().map(|holder| self.party(holder)).collect();
         decide(&Circumstances {
             wanted: Wanted { call: call(1), name: self.name, arguments: &self.arguments },
-            tool: known.then_some(ToolFacts { sink: self.sink, kinds: KINDS, house: false }),
+            tool: known.then_some(ToolFacts {
+                sink: self.sink,
+                kinds: KINDS,
+                house: false,
+                acts_later: self.acts_later,
+            }),
             checked: Ok(()),
             user: user(),
             parties: &parties,

@@ -18,7 +18,7 @@ pub struct VirtualTool {
 pub const USE_MODEL: VirtualTool = VirtualTool {
     name: "use_model",
     permission: Permission::Ask,
-    facts: ToolFacts { sink: Sink::Nowhere, kinds: &[], house: true },
+    facts: ToolFacts { sink: Sink::Nowhere, kinds: &[], house: true, acts_later: false },
     workplace: Workplace::ModelProvider,
 };
 
@@ -26,7 +26,7 @@ pub const USE_MODEL: VirtualTool = VirtualTool {
 pub const TELL_PEER: VirtualTool = VirtualTool {
     name: "tell_peer",
     permission: Permission::Allow,
-    facts: ToolFacts { sink: Sink::Outside, kinds: &[], house: true },
+    facts: ToolFacts { sink: Sink::Outside, kinds: &[], house: true, acts_later: false },
     workplace: Workplace::Peer,
 };
 

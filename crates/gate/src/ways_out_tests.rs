@@ -93,7 +93,7 @@ fn decided(scene: &Scene) -> Verdict {
             name: "fetch",
             arguments: &json!({ "url": ADDRESS }),
         },
-        tool: Some(ToolFacts { sink: scene.sink, kinds: KINDS, house: false }),
+        tool: Some(ToolFacts { sink: scene.sink, kinds: KINDS, house: false, acts_later: false }),
         checked: Ok(()),
         user: me(),
         parties: &[party],

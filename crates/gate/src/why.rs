@@ -26,6 +26,8 @@ pub enum Why {
     Argument(String),
     Asks(AskedBy),
     AsksEveryTime(AskedBy),
+    /// Others had a say in something that would be done later.
+    ActsLater,
     RuleOfTwo,
     /// A budget is to be kept, and what this model costs cannot be counted.
     UnknownPrice {
@@ -53,6 +55,7 @@ impl Why {
             Self::Argument(_) => "argument",
             Self::Asks(_) => "asks",
             Self::AsksEveryTime(_) => "asks_every_time",
+            Self::ActsLater => "acts_later",
             Self::RuleOfTwo => "rule_of_two",
             Self::UnknownPrice { .. } => "price_unknown",
             Self::Said(_) => "denied_by_person",
@@ -79,6 +82,9 @@ impl Why {
 fn of_kind(tool: &str, workplace: Option<Workplace>) -> &'static str {
     match (canonical_tool(tool), workplace) {
         ("bash", _) => "Commands always need your approval.",
+        ("manage_cron", Some(Workplace::Server)) => {
+            "What an agent does later needs your approval, because you may be away then."
+        }
         (_, Some(Workplace::Sandbox | Workplace::SandboxWithPackages)) => {
             "Programs always need your approval."
         }
@@ -126,6 +132,9 @@ impl fmt::Display for Why {
             Self::AsksEveryTime(AskedBy::Server) => "A rule of this server asks every time this tool is used.",
             Self::AsksEveryTime(AskedBy::Agent) => "The settings of this agent ask every time this tool is used.",
             Self::AsksEveryTime(AskedBy::Person) => "A rule of yours asks every time this tool is used.",
+            Self::ActsLater => {
+                "This conversation has seen untrusted text; the agent would act on this later, when you may be away."
+            }
             Self::RuleOfTwo => {
                 "This conversation has seen private data and untrusted text; this action would send data out."
             }

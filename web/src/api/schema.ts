@@ -264,7 +264,7 @@ export type Message = { "asker"?: Asker | null; "content": string; "created_at":
 
 export type MessageId = string;
 
-export type MessageKind = "error" | "limit" | "answer";
+export type MessageKind = "error" | "limit" | "answer" | "reminder";
 
 export type MessageList = { "items": (Message)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
@@ -272,7 +272,7 @@ export type MessageVersions = { "current": number; "seq": number; "sessions": (S
 
 export type MessageVersionsList = { "items": (MessageVersions)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
-export type Meta = { "duration"?: number | null; "kind"?: MessageKind | null; "model"?: string | null; "order"?: (number)[]; "shown"?: string | null };
+export type Meta = { "duration"?: number | null; "kind"?: MessageKind | null; "model"?: string | null; "number"?: number | null; "order"?: (number)[]; "shown"?: string | null };
 
 export type ModelInfo = { "abilities": (string)[]; "default": boolean; "id": string; "max_output": number | null; "price": Price | null; "provider": string; "window": number };
 

@@ -21,6 +21,8 @@ export const sentences: Dictionary = {
   'Web searches always need your approval, because the search service learns what is searched for.': 'Websuchen brauchen immer Ihre Erlaubnis, weil der Suchdienst erfährt, wonach gesucht wird.',
   'Requests to the network always need your approval.': 'Anfragen ins Netz brauchen immer Ihre Erlaubnis.',
   'This change of the files always needs your approval.': 'Diese Änderung der Dateien braucht immer Ihre Erlaubnis.',
+  'What an agent does later needs your approval, because you may be away then.': 'Was ein Agent später tut, braucht Ihre Erlaubnis, weil Sie dann vielleicht nicht da sind.',
+  'This conversation has seen untrusted text; the agent would act on this later, when you may be away.': 'Diese Unterhaltung enthält nicht vertrauenswürdigen Text; der Agent würde später danach handeln, wenn Sie vielleicht nicht da sind.',
   'Giving work to another agent always needs your approval.': 'Einem anderen Agenten Arbeit zu geben braucht immer Ihre Erlaubnis.',
   'What an agent does with your conversations needs your approval every time.': 'Was ein Agent mit Ihren Unterhaltungen macht, braucht jedes Mal Ihre Erlaubnis.',
   'What an agent does with the settings of agents needs your approval every time.': 'Was ein Agent mit den Einstellungen von Agenten macht, braucht jedes Mal Ihre Erlaubnis.',

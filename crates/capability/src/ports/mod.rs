@@ -11,6 +11,7 @@ pub mod files;
 pub mod http;
 pub mod knowledge;
 pub mod processes;
+pub mod schedules;
 pub mod web_search;
 
 use crate::ToolError;
@@ -94,6 +95,8 @@ ports! {
     Http in http, put in by with_http, says_origin = false, reads_files = false, works = Network;
     /// What agents remember of the person.
     Knowledge in knowledge, put in by with_knowledge, says_origin = true, reads_files = false, works = Server;
+    /// What the person's agents do later.
+    Schedules in schedules, put in by with_schedules, says_origin = true, reads_files = false, works = Server;
     /// The search service.
     WebSearch in web_search, put in by with_web_search, says_origin = false, reads_files = false, works = SearchService;
     /// Programs in a sandbox.

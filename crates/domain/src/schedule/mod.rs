@@ -53,6 +53,18 @@ named! {
 }
 
 named! {
+    /// What happens at the due times of a schedule.
+    #[derive(Default)]
+    ScheduleKind {
+        /// Its agent acts on the note.
+        #[default]
+        Run as "run",
+        /// The note is shown in its conversation. No model is asked.
+        Reminder as "reminder",
+    }
+}
+
+named! {
     /// In which conversation a schedule runs.
     RunPlace {
         /// In the one for which it was made.
@@ -126,6 +138,7 @@ pub struct Schedule {
     pub user_id: UserId,
     /// A small number for its person, which no other schedule of theirs has had.
     pub number: u64,
+    pub kind: ScheduleKind,
     pub agent_id: AgentId,
     /// Where it runs; null: each run has a conversation of its own, or that conversation was deleted.
     pub session_id: Option<SessionId>,

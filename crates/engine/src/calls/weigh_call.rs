@@ -14,10 +14,11 @@ use crate::{
         reach,
         rights_chain::{self, RightsLink},
     },
+    ports::schedules::NOT_LATER,
     store_retry::Patience,
     telemetry,
 };
-use capability::{Resolved, Settings};
+use capability::{Resolved, Settings, Terms};
 use domain::{
     Approval, ApprovalStatus, ArgumentKind, CallId, Label, Origin, ResultStatus, RuleId, SessionId, Sink,
 };
@@ -116,6 +117,10 @@ impl CallTable {
         asked.extend(self.unstored(facts).into_iter().cloned());
         let checked = match (planned.problem, turn.resolved.tool(&planned.name)) {
             (Some(problem), _) => Err(problem.to_owned()),
+            // Before a person is asked about what cannot be done after all.
+            (None, Some(_)) if tool.is_some_and(|tool| tool.acts_later) && !turn.may_act_later() => {
+                Err(NOT_LATER.to_owned())
+            }
             (None, Some(tool)) => tool.check_arguments(&planned.arguments),
             (None, None) => Ok(()),
         };
@@ -273,8 +278,8 @@ fn tool_facts(turn: &TurnContext, planned: &PlannedCall, facts: &DecisionFacts) 
     turn.resolved.tool(&planned.name)?;
     let own = rights_chain::own(&facts.links)?;
     let kinds = own.tool(&planned.name)?.tool.argument_kinds();
-    let sink = own.terms(&planned.name, &planned.arguments)?.sink;
-    Some(ToolFacts { sink, kinds, house: false })
+    let Terms { sink, acts_later, .. } = own.terms(&planned.name, &planned.arguments)?;
+    Some(ToolFacts { sink, kinds, house: false, acts_later })
 }
 
 fn unknown_tool(resolved: &Resolved, call: &PlannedCall) -> String {

@@ -91,8 +91,19 @@ impl TurnContext {
     /// THREAT[memory-04] Only where that person speaks themself: no bridge, no agent that works for another, and no copy of such a
     /// conversation. A person may also have a conversation without it.
     pub(crate) fn hears_knowledge(&self) -> bool {
-        let (rules, session) = (self.source.rules(), &self.session);
-        rules.hears_private && !self.source.is_part_of_turn() && tells_knowledge(session, &self.resolved)
+        self.speaks_for_person() && tells_knowledge(&self.session, &self.resolved)
+    }
+
+    /// Does this turn work for the session's person, and not for a bridge or for another agent, nor in a copy of such a conversation?
+    pub(crate) fn speaks_for_person(&self) -> bool {
+        self.source.rules().hears_private && !self.source.is_part_of_turn() && is_persons_own(&self.session)
+    }
+
+    /// May this turn have something done later?
+    ///
+    /// THREAT[time-01] A run that makes schedules would go on for ever without its person.
+    pub(crate) fn may_act_later(&self) -> bool {
+        self.speaks_for_person() && self.source != Source::Schedule
     }
 
     /// The row that accounts for one request to the model.
@@ -139,8 +150,11 @@ impl TurnContext {
 
 /// Does the session have memory, and its agent the capability?
 pub(crate) fn tells_knowledge(session: &Session, resolved: &Resolved) -> bool {
-    let is_own = session.kind == SessionKind::Own && session.narrowing.is_none();
-    is_own && session.memory && resolved.tool(MANAGE_KNOWLEDGE).is_some()
+    is_persons_own(session) && session.memory && resolved.tool(MANAGE_KNOWLEDGE).is_some()
+}
+
+fn is_persons_own(session: &Session) -> bool {
+    session.kind == SessionKind::Own && session.narrowing.is_none()
 }
 
 /// The person whose session it is, and what may have changed about them since the turn was claimed.

@@ -10,7 +10,7 @@ pub(crate) fn all(engine: &Engine) -> Vec<Box<dyn BackgroundJob>> {
         Box::new(crate::recovery::takeover::TakeOverTurns::default()),
         Box::new(crate::waiting::errand_delivery::DeliverErrands),
         Box::new(crate::waiting::expiry::Expire),
-        Box::new(crate::schedules::fire_due::FireDue),
+        Box::new(crate::inbox::due::fire_due::FireDue),
         Box::new(crate::sessions::undo_deletion::EmptyBin),
         Box::new(crate::upkeep::daily_backup::DailyBackup::new(engine.now())),
         Box::new(crate::upkeep::revocation_recheck::RecheckRevocations),

@@ -86,6 +86,12 @@ pub const CRASH_POINTS: &[&str] = &[
     "review_after_commit",
     "purge_before_commit",
     "purge_after_commit",
+    // A call makes, changes, pauses, resumes or deletes a schedule, together with its receipt.
+    "schedule_before_commit",
+    "schedule_after_commit",
+    // The words of a reminder are shown.
+    "reminder_before_commit",
+    "reminder_after_commit",
     // A session is copied.
     "fork_between_pieces",
     "fork_before_commit",

@@ -149,11 +149,12 @@ fn details() -> impl Strategy<Value = (Meta, Option<Sender>, Option<Asker>)> {
     };
     let sender = Sender { source: "signal".to_owned(), name: Some("Bob \"B\"".to_owned()) };
     let shown = prop::option::weighted(0.1, Just(Box::from("instead <todo>")));
-    let kind = prop::option::of(Just(MessageKind::Limit));
+    let kind = prop::option::of(prop::sample::select(vec![MessageKind::Limit, MessageKind::Reminder]));
     let meta = (shown, prop::option::of(Just(Box::from("a/b"))), kind, prop::option::of(0..5_u32));
     let meta = meta.prop_map(|(shown, model, kind, duration)| Meta {
         duration,
         kind,
+        number: kind.filter(|kind| *kind == MessageKind::Reminder).map(|_| 7),
         shown,
         model,
         order: Vec::new(),

@@ -62,6 +62,9 @@ fn ports(at: &TurnView<'_>, call: CallId, tool: &ResolvedTool, notes: &CallNotes
         Port::Knowledge => {
             ports.with_knowledge(Arc::new(super::knowledge::CallKnowledge::new(turn, call, seen.clone())))
         }
+        Port::Schedules => {
+            ports.with_schedules(Arc::new(super::schedules::CallSchedules::new(turn, call, seen.clone())))
+        }
         Port::WebSearch => ports.with_web_search(Arc::new(super::web_search::CallSearch {
             engine: engine(),
             user,

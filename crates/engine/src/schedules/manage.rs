@@ -1,8 +1,8 @@
 //! What a person does with their schedules: makes, changes, pauses, resumes and deletes them, and looks what came of them.
 
 use super::{
-    firing::name_of,
-    new_schedule::{NewSchedule, ScheduleChange, SchedulePreview, check, check_when},
+    new_schedule::{NewSchedule, ScheduleChange, SchedulePreview, check, check_when, name_of},
+    write::{self, NOUN, ScheduleRefusal, WriteTerms, rights},
 };
 use crate::{
     bus::node_note::SessionNews,
@@ -12,32 +12,23 @@ use crate::{
     wake_ups::WakeUp,
 };
 use domain::{
-    Agent, AgentStatus, Label, RunPlace, Schedule, ScheduleId, ScheduleRun, ScheduleState, Session, UserId,
-    When, schedule::when::SHOWN_TIMES,
+    Agent, AgentStatus, Label, RunPlace, Schedule, ScheduleId, ScheduleKind, ScheduleRun, ScheduleState,
+    Session, Timestamp, UserId, When, schedule::when::SHOWN_TIMES,
 };
 use prompt::input_label;
 use store::{
     Page, Paged, Tx,
     idempotency::KeyUse,
-    numbers,
     schedules::{self as rows, MakerRights},
-    sessions,
 };
 
-/// Whose small numbers they are, and of what.
-const NOUN: &str = "schedule";
-
-/// Why a schedule was not stored.
-#[derive(Debug, thiserror::Error)]
-enum ScheduleRefusal {
-    #[error("this person has too many schedules")]
-    TooMany,
-    #[error("this person has no such schedule")]
-    NotFound,
-    #[error("it has come for the last time")]
-    Over,
-    #[error(transparent)]
-    Store(#[from] store::Error),
+/// A new schedule before it is stored.
+pub(crate) struct UnstoredSchedule {
+    pub(crate) schedule: Schedule,
+    /// A new conversation for its runs.
+    pub(crate) own: Option<Session>,
+    pub(crate) maker: MakerRights,
+    pub(crate) terms: WriteTerms,
 }
 
 impl Engine {
@@ -87,14 +78,52 @@ impl Engine {
         if let Some(before) = self.made_before(keyed.as_ref()).await? {
             return self.schedule(user, before).await;
         }
+        let label = note_label(&new.note, new.typed);
+        let unstored = self.unstored_schedule(user, &new, label).await?;
+        let UnstoredSchedule { schedule, own, maker, terms } = unstored;
+        let schedule = Schedule { id, ..schedule };
+        let (key, vault) = (self.store().data_key(user).await?, self.store().vault().clone());
+        let own_id = own.as_ref().map(|session| session.id);
+        let write = move |tx: &mut Tx| {
+            let noted = idempotency_key::note(tx, &vault, keyed.as_ref())?;
+            if let KeyUse::Repeat { .. } = noted {
+                return Ok((noted, schedule));
+            }
+            let saved = write::create(tx, &key, (schedule, own.as_ref()), &maker, &terms)?;
+            Ok((noted, saved))
+        };
+        let (noted, schedule) =
+            self.store().attempt(write).await.map_err(|refusal| self.schedule_refused(refusal))?;
+        if let Some(before) = idempotency_key::made(noted)? {
+            return self.schedule(user, before).await;
+        }
+        if let Some(session) = own_id {
+            self.hint_session(user, session, SessionNews::Created);
+        }
+        self.schedules_changed(user);
+        Ok(schedule)
+    }
+
+    /// Everything of a new schedule but its number.
+    pub(crate) async fn unstored_schedule(
+        &self,
+        user: UserId,
+        new: &NewSchedule,
+        label: Label,
+    ) -> Result<UnstoredSchedule> {
         let (home, now) = (self.home_zone(user).await?, self.now());
         let plan = new.plan();
         check(&plan, now, &home)?;
-        let (agent, session_id, own) = self.stage_of(user, &new).await?;
+        if new.kind == ScheduleKind::Reminder && new.place != RunPlace::Here {
+            let detail = "place: A reminder is shown in the conversation for which it is made.";
+            return Err(Error::invalid("bad_schedule", detail));
+        }
+        let (agent, session_id, own) = self.stage_of(user, new).await?;
         let schedule = Schedule {
-            id,
+            id: ScheduleId::from_uuid(self.inner.ids.uuid()),
             user_id: user,
             number: 0,
+            kind: new.kind,
             agent_id: agent.id,
             session_id,
             state: ScheduleState::Active,
@@ -102,39 +131,13 @@ impl Engine {
             next_at: plan.when.first(now, &home),
             failures: 0,
             runs: 0,
-            label: note_label(&plan.note, new.typed),
+            label,
             plan,
             created_at: now,
             updated_at: now,
         };
-        let (key, vault, maker) =
-            (self.store().data_key(user).await?, self.store().vault().clone(), rights(&agent));
-        let most = self.inner.settings.schedules.per_person;
-        let own_id = own.as_ref().map(|session| session.id);
-        let mut saved = schedule;
-        let write = move |tx: &mut Tx| {
-            let noted = idempotency_key::note(tx, &vault, keyed.as_ref())?;
-            if let KeyUse::Repeat { .. } = noted {
-                return Ok((noted, saved));
-            }
-            if let Some(session) = &own {
-                sessions::create(tx, &key, session)?;
-            }
-            saved.number = numbers::next(tx, user, NOUN)?;
-            match rows::create(tx, &key, &saved, &maker, most)? {
-                true => Ok((noted, saved)),
-                false => Err(ScheduleRefusal::TooMany),
-            }
-        };
-        let (noted, schedule) = self.store().attempt(write).await.map_err(|refusal| self.refused(refusal))?;
-        if let Some(before) = idempotency_key::made(noted)? {
-            return self.schedule(user, before).await;
-        }
-        if let Some(session) = own_id {
-            self.hint_session(user, session, SessionNews::Created);
-        }
-        self.changed(user);
-        Ok(schedule)
+        let (maker, terms) = (rights(&agent), self.write_terms(now, home));
+        Ok(UnstoredSchedule { schedule, own, maker, terms })
     }
 
     /// The agent that runs, the conversation in which it does, and that conversation itself where it is new.
@@ -170,37 +173,30 @@ impl Engine {
     ) -> Result<Schedule> {
         let (home, now) = (self.home_zone(user).await?, self.now());
         let before = self.schedule(user, id).await?;
-        let agent = self.agent(user, before.agent_id).await.map_err(|error| match error {
+        let agent = self.agent_of_schedule(user, id).await?;
+        check(&change.clone().of(before.plan), now, &home)?;
+        let (key, maker) = (self.store().data_key(user).await?, rights(&agent));
+        let terms = self.write_terms(now, home);
+        let write = move |tx: &mut Tx| {
+            // A label only gets better with other words.
+            let noted = change.note.as_ref().map(|note| note_label(note, change.typed));
+            let label = |before| noted.unwrap_or(before);
+            write::change(tx, &key, (user, id), (change, label), (&maker, &terms))
+        };
+        let changed = self.store().attempt(write).await.map_err(|refusal| self.schedule_refused(refusal))?;
+        self.schedules_changed(user);
+        Ok(changed)
+    }
+
+    pub(crate) async fn agent_of_schedule(&self, user: UserId, id: ScheduleId) -> Result<Agent> {
+        let schedule = self.schedule(user, id).await?;
+        self.agent(user, schedule.agent_id).await.map_err(|error| match error {
             Error::NotFound(_) => Error::conflict(
                 "agent_gone",
                 "The agent of this schedule no longer exists. Delete the schedule.",
             ),
             other => other,
-        })?;
-        check(&change.clone().of(before.plan), now, &home)?;
-        let (key, maker) = (self.store().data_key(user).await?, rights(&agent));
-        let write = move |tx: &mut Tx| {
-            let mut schedule = rows::hold(tx, &key, user, id)?.ok_or(ScheduleRefusal::NotFound)?;
-            let (typed, note, when) = (change.typed, change.note.clone(), change.when.is_some());
-            schedule.plan = change.of(schedule.plan);
-            schedule.revision = schedule.revision.saturating_add(1);
-            // A label only gets better with other words.
-            if let Some(note) = note {
-                schedule.label = note_label(&note, typed);
-            }
-            if schedule.state == ScheduleState::Active || (when && schedule.state == ScheduleState::Ended) {
-                schedule.next_at = schedule.plan.when.first(now, &home).filter(|_| !schedule.is_used_up());
-                schedule.state =
-                    if schedule.next_at.is_some() { ScheduleState::Active } else { ScheduleState::Ended };
-            }
-            schedule.failures = 0;
-            schedule.updated_at = now;
-            rows::update(tx, &key, &schedule, &maker)?;
-            Ok(schedule)
-        };
-        let changed = self.store().attempt(write).await.map_err(|refusal| self.refused(refusal))?;
-        self.changed(user);
-        Ok(changed)
+        })
     }
 
     /// It does not come before it is resumed. A run that is at work goes on.
@@ -219,32 +215,11 @@ impl Engine {
         id: ScheduleId,
         wanted: ScheduleState,
     ) -> Result<Schedule> {
-        let (home, now, most) =
-            (self.home_zone(user).await?, self.now(), self.inner.settings.schedules.per_person);
+        let terms = self.write_terms(self.now(), self.home_zone(user).await?);
         let key = self.store().data_key(user).await?;
-        let write = move |tx: &mut Tx| {
-            store::users::hold(tx, user)?;
-            let mut schedule = rows::hold(tx, &key, user, id)?.ok_or(ScheduleRefusal::NotFound)?;
-            if schedule.state == wanted {
-                return Ok(schedule);
-            }
-            let resumes = wanted == ScheduleState::Active;
-            let next = schedule.plan.when.first(now, &home).filter(|_| resumes);
-            if schedule.state == ScheduleState::Ended
-                || (resumes && (next.is_none() || schedule.is_used_up()))
-            {
-                return Err(ScheduleRefusal::Over);
-            }
-            if resumes && rows::count_active(tx, user)? >= most {
-                return Err(ScheduleRefusal::TooMany);
-            }
-            rows::set_state(tx, user, id, (wanted, next), now)?;
-            (schedule.state, schedule.next_at, schedule.failures, schedule.updated_at) =
-                (wanted, next, 0, now);
-            Ok(schedule)
-        };
-        let changed = self.store().attempt(write).await.map_err(|refusal| self.refused(refusal))?;
-        self.changed(user);
+        let write = move |tx: &mut Tx| write::set_state(tx, &key, (user, id), wanted, &terms);
+        let changed = self.store().attempt(write).await.map_err(|refusal| self.schedule_refused(refusal))?;
+        self.schedules_changed(user);
         Ok(changed)
     }
 
@@ -253,21 +228,25 @@ impl Engine {
         if !self.store().write(move |tx: &mut Tx| rows::delete(tx, user, id)).await? {
             return Err(no_schedule());
         }
-        self.changed(user);
+        self.schedules_changed(user);
         Ok(())
     }
 
+    pub(crate) fn write_terms(&self, now: Timestamp, home: String) -> WriteTerms {
+        WriteTerms { now, home, most: self.inner.settings.schedules.per_person }
+    }
+
     /// After the commit of what changed.
-    fn changed(&self, user: UserId) {
+    pub(crate) fn schedules_changed(&self, user: UserId) {
         self.wake(WakeUp::Due);
         self.tell_lists(user);
     }
 
-    async fn home_zone(&self, user: UserId) -> Result<String> {
+    pub(crate) async fn home_zone(&self, user: UserId) -> Result<String> {
         Ok(self.people().user(user).await?.time_zone)
     }
 
-    fn refused(&self, refusal: ScheduleRefusal) -> Error {
+    pub(crate) fn schedule_refused(&self, refusal: ScheduleRefusal) -> Error {
         match refusal {
             ScheduleRefusal::TooMany => {
                 let most = self.inner.settings.schedules.per_person;
@@ -283,15 +262,6 @@ impl Engine {
             ScheduleRefusal::NotFound => no_schedule(),
             ScheduleRefusal::Store(error) => error.into(),
         }
-    }
-}
-
-/// What the agent may do now; later runs have no more.
-fn rights(agent: &Agent) -> MakerRights {
-    MakerRights {
-        capabilities: agent.capabilities.clone(),
-        allowed_tools: agent.allowed_tools.clone(),
-        tool_rules: agent.tool_rules.clone(),
     }
 }
 

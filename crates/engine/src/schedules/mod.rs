@@ -1,13 +1,12 @@
-//! What agents do at their times.
+//! What agents do at their times: the plans of people.
 //!
-//! **Owns** the schedules of people, and the firing of what is due: exactly once by any number of nodes, none of which leads. That a run
-//! ends with its turn is written by the worker, in the same transaction.
-//! **Must never** give a run more rights than its agent had when its person made the schedule, or leave a due time without an outcome.
-//! **Start at** [`fire_due`].
+//! **Owns** the schedules of people: how they are made, changed, paused, resumed and deleted.
+//! **Must never** give a run more rights than its agent had when its person made the schedule, or make the label of a schedule better on
+//! the word of an agent.
+//! **Start at** [`manage`] for people and [`write`] for both; what agents do comes through `crates/engine/src/ports/schedules.rs`.
+//! What is due is fired by `crates/engine/src/inbox/due`.
 
-pub(crate) mod fire_due;
-mod firing;
 pub(crate) mod manage;
 pub(crate) mod new_schedule;
-mod reckon;
 pub(crate) mod settings;
+pub(crate) mod write;

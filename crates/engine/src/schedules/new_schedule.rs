@@ -1,10 +1,12 @@
 //! What a person asks for when they make or change a schedule, and whether it can be.
 
 use crate::error::{Error, Result};
-use domain::{AgentId, MissedRuns, RunPlace, SchedulePlan, SessionId, Timestamp, When};
+use domain::{AgentId, MissedRuns, RunPlace, ScheduleKind, SchedulePlan, SessionId, Timestamp, When};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// How much of a note names the conversation of a run.
+const NAME_CHARS: usize = 40;
 /// The longest note, in characters.
 const NOTE_CHARS: usize = 8_000;
 
@@ -13,7 +15,10 @@ const NOTE_CHARS: usize = 8_000;
 #[serde(deny_unknown_fields)]
 pub struct NewSchedule {
     pub when: When,
-    /// What the agent is told at each due time.
+    /// Absent: a run.
+    #[serde(default)]
+    pub kind: ScheduleKind,
+    /// What the agent is told at each due time, or what is shown.
     #[schemars(length(min = 1, max = 8000))]
     pub note: String,
     /// `here` needs `session_id`, the others `agent_id`.
@@ -59,7 +64,7 @@ pub struct ScheduleChange {
 }
 
 impl ScheduleChange {
-    pub(super) fn of(self, before: SchedulePlan) -> SchedulePlan {
+    pub(crate) fn of(self, before: SchedulePlan) -> SchedulePlan {
         SchedulePlan {
             when: self.when.unwrap_or(before.when),
             note: self.note.unwrap_or(before.note),
@@ -86,7 +91,7 @@ pub struct SchedulePreview {
     pub times: Vec<Timestamp>,
 }
 
-pub(super) fn check(plan: &SchedulePlan, now: Timestamp, home: &str) -> Result<()> {
+pub(crate) fn check(plan: &SchedulePlan, now: Timestamp, home: &str) -> Result<()> {
     if plan.note.trim().is_empty() {
         return Err(Error::invalid("bad_schedule", "note: Say what the agent is to do."));
     }
@@ -107,4 +112,11 @@ pub(super) fn check(plan: &SchedulePlan, now: Timestamp, home: &str) -> Result<(
 
 pub(super) fn check_when(when: &When, now: Timestamp, home: &str) -> Result<()> {
     when.check(now, home).map_err(|problem| Error::invalid("bad_schedule", format!("when: {problem}")))
+}
+
+/// How a note begins.
+pub(crate) fn name_of(note: &str) -> String {
+    let line = note.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let name: String = line.chars().filter(|c| !domain::is_misleading(*c)).take(NAME_CHARS).collect();
+    if name.is_empty() { "Schedule".to_owned() } else { name }
 }

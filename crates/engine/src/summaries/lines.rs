@@ -20,6 +20,9 @@ pub(super) fn of<'a>(messages: impl Iterator<Item = &'a Message>) -> String {
                     .files()
                     .for_each(|file| say(&mut text, "User", &format!("[the file {}]", one_line(&file.name))));
             }
+            Role::System if message.meta.kind == Some(MessageKind::Reminder) => {
+                say(&mut text, "Server", &message.told_reminder().unwrap_or_default());
+            }
             Role::System => say(&mut text, "System", &message.content),
             // What the program itself said about a limit or a failure is for people.
             Role::Assistant if matches!(message.meta.kind, Some(MessageKind::Error | MessageKind::Limit)) => {

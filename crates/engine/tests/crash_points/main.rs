@@ -376,6 +376,8 @@ fn no_point_is_left_out() {
         "knowledge",
         "review",
         "purge",
+        "schedule",
+        "reminder",
     ];
     // A change of the master key is a matter of files too, summaries are made beside the turns, and a turn is handed over to
     // another node: all of them are tried with the whole program.

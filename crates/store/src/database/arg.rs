@@ -4,9 +4,9 @@ use domain::{
     AbilityId, AccountLinkId, AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass,
     EntryAction, EntryAuthor, EntryId, EntryState, ErrandStatus, FolderId, InputId, InputMode,
     KnowledgeStore, LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId, QuestionMode,
-    QuestionStatus, Role, RuleId, RuleScope, RunOutcome, SavedPromptId, ScheduleId, ScheduleState, Scope,
-    SessionId, SessionKind, SessionLinkId, SessionStatus, Share, Source, Subject, Timestamp, TurnId,
-    TurnOutcome, TurnStatus, UploadId, UserId, UserRole, VersionState,
+    QuestionStatus, Role, RuleId, RuleScope, RunOutcome, SavedPromptId, ScheduleId, ScheduleKind,
+    ScheduleState, Scope, SessionId, SessionKind, SessionLinkId, SessionStatus, Share, Source, Subject,
+    Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId, UserId, UserRole, VersionState,
 };
 
 /// A bound value. Nulls are typed because PostgreSQL wants to know what is missing.
@@ -74,6 +74,7 @@ arg_from! { Text:
     ScheduleId => |value| value.to_string(),
     ScheduleState => |value| value.as_str().to_owned(),
     RunOutcome => |value| value.as_str().to_owned(),
+    ScheduleKind => |value| value.as_str().to_owned(),
     SessionLinkId => |value| value.to_string(),
     AccountLinkId => |value| value.to_string(),
     EntryId => |value| value.to_string(),

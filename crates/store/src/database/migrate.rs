@@ -47,6 +47,7 @@ const STEPS: &[(u64, &str)] = &[
     (41, include_str!("../../migrations/0041_numbers.sql")),
     (42, include_str!("../../migrations/0042_knowledge.sql")),
     (43, include_str!("../../migrations/0043_schedules.sql")),
+    (44, include_str!("../../migrations/0044_reminders.sql")),
 ];
 
 /// The step since which the schema says how old a program may be.

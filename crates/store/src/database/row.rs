@@ -5,9 +5,9 @@ use domain::{
     AbilityId, AccountLinkId, AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass,
     EntryAction, EntryAuthor, EntryId, EntryState, ErrandStatus, FolderId, InputId, InputMode,
     KnowledgeStore, LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId, QuestionMode,
-    QuestionStatus, Role, RuleId, RuleScope, RunOutcome, SavedPromptId, ScheduleId, ScheduleState, Scope,
-    SessionId, SessionKind, SessionLinkId, SessionStatus, Share, Source, Subject, Timestamp, TurnId,
-    TurnOutcome, TurnStatus, UploadId, UserId, UserRole, VersionState,
+    QuestionStatus, Role, RuleId, RuleScope, RunOutcome, SavedPromptId, ScheduleId, ScheduleKind,
+    ScheduleState, Scope, SessionId, SessionKind, SessionLinkId, SessionStatus, Share, Source, Subject,
+    Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId, UserId, UserRole, VersionState,
 };
 use sqlx::{Row as _, ValueRef as _, postgres::PgRow};
 
@@ -180,6 +180,7 @@ column_of_text! {
     ScheduleId => |value| value.parse().ok(),
     ScheduleState => |value| ScheduleState::parse(value),
     RunOutcome => |value| RunOutcome::parse(value),
+    ScheduleKind => |value| ScheduleKind::parse(value),
     SessionLinkId => |value| value.parse().ok(),
     AccountLinkId => |value| value.parse().ok(),
     EntryId => |value| value.parse().ok(),

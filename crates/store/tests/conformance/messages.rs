@@ -93,6 +93,7 @@ pub async fn a_message_comes_back_as_it_was_written(world: World) {
     message.meta = Meta {
         duration: Some(3),
         kind: Some(MessageKind::Limit),
+        number: Some(4),
         shown: Some("Shown.".into()),
         model: Some("test/m".into()),
         order: vec![3, 0, 2],

@@ -2,8 +2,8 @@
 
 use crate::world::{World, at, turn_id, uuid};
 use domain::{
-    CapabilityRef, MissedRuns, RunOutcome, RunPlace, Schedule, ScheduleId, SchedulePlan, ScheduleState,
-    Source, Timestamp, TurnId, TurnStatus, UserId, When,
+    CapabilityRef, MissedRuns, RunOutcome, RunPlace, Schedule, ScheduleId, ScheduleKind, SchedulePlan,
+    ScheduleState, Source, Timestamp, TurnId, TurnStatus, UserId, When,
 };
 use store::{
     Page, Result, Tx, errands,
@@ -16,6 +16,7 @@ pub fn schedule(world: &World, number: u64, note: &str) -> Schedule {
         id: ScheduleId::from_uuid(uuid()),
         user_id: world.user,
         number,
+        kind: ScheduleKind::Run,
         agent_id: world.agent.id,
         session_id: Some(world.session),
         plan: SchedulePlan {
@@ -43,7 +44,14 @@ fn maker(word: &str) -> MakerRights {
 
 async fn create(world: &World, schedule: &Schedule, most: u64) -> Result<bool> {
     let (key, schedule) = (world.store.data_key(schedule.user_id).await.unwrap(), schedule.clone());
-    world.store.write(move |tx: &mut Tx| schedules::create(tx, &key, &schedule, &maker("main"), most)).await
+    let write = move |tx: &mut Tx| {
+        let fits = schedules::has_room(tx, schedule.user_id, most)?;
+        if fits {
+            schedules::create(tx, &key, &schedule, &maker("main"))?;
+        }
+        Ok(fits)
+    };
+    world.store.write(write).await
 }
 
 async fn get(world: &World, id: ScheduleId) -> Option<Schedule> {
@@ -86,17 +94,22 @@ async fn insert_turn(world: &World, position: u64, status: TurnStatus) -> TurnId
 pub async fn plant(world: &World, word: &str) {
     let (key, schedule) = (world.key.clone(), schedule(world, 1, word));
     let maker = maker(word);
-    let write = move |tx: &mut Tx| schedules::create(tx, &key, &schedule, &maker, 9);
-    assert!(world.store.write(write).await.unwrap());
+    let write = move |tx: &mut Tx| schedules::create(tx, &key, &schedule, &maker);
+    world.store.write(write).await.unwrap();
 }
 
 pub async fn a_schedule_comes_back_as_it_was_stored_and_is_its_persons_own(world: World) {
     let user = world.user;
-    let (first, second) = (schedule(&world, 1, "first"), schedule(&world, 2, "second"));
+    let (first, second) = (
+        schedule(&world, 1, "first"),
+        Schedule { kind: ScheduleKind::Reminder, ..schedule(&world, 2, "second") },
+    );
     assert!(create(&world, &first, 2).await.unwrap());
     assert!(create(&world, &second, 2).await.unwrap());
     assert!(!create(&world, &schedule(&world, 3, "third"), 2).await.unwrap(), "there is a limit");
     assert_eq!(get(&world, first.id).await, Some(first.clone()));
+    let numbered = move |tx: &mut Tx| Ok((schedules::id_of(tx, user, 2)?, schedules::id_of(tx, user, 3)?));
+    assert_eq!(world.store.read(numbered).await.unwrap(), (Some(second.id), None));
     let key = world.key.clone();
     let read = move |tx: &mut Tx| schedules::list(tx, &key, user, Page { limit: 1, cursor: None });
     let page = world.store.read(read).await.unwrap();
@@ -118,6 +131,7 @@ pub async fn a_schedule_comes_back_as_it_was_stored_and_is_its_persons_own(world
         let theirs = Schedule { user_id: stranger, ..stored.clone() };
         assert!(!schedules::update(tx, &stranger_key, &theirs, &maker("x"))?);
         assert_eq!(schedules::hold(tx, &stranger_key, stranger, id)?, None);
+        assert_eq!(schedules::id_of(tx, stranger, 1)?, None);
         assert!(!schedules::set_state(tx, stranger, id, (ScheduleState::Active, Some(at(0))), at(5))?);
         assert!(!schedules::delete(tx, stranger, id)?);
         assert_eq!(schedules::list_runs(tx, stranger, id, Page::first(5))?.items, []);

@@ -126,6 +126,7 @@ export const VALUES: Record<string, string> = {
   read: 'read all your data',
   session: 'this conversation',
   rule_of_two: 'private data and untrusted text',
+  acts_later: 'untrusted text that asks for something later',
   'their browser': 'their browser',
   too_many_asked: 'too many open requests',
   too_many_calls: 'too many calls',

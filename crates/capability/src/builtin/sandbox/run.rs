@@ -14,7 +14,11 @@ const FOLDER: &str = "/workspace";
 /// A person is asked; and what runs without a network ends in the session's own files.
 pub(super) fn terms(settings: &Settings, reaches: bool) -> Terms {
     let outside = reaches || !hosts::setting(settings, "hosts").is_empty();
-    Terms { permission: Permission::Ask, sink: if outside { Sink::Outside } else { Sink::Inside } }
+    Terms {
+        permission: Permission::Ask,
+        sink: if outside { Sink::Outside } else { Sink::Inside },
+        acts_later: false,
+    }
 }
 
 pub(super) fn timeout_schema() -> Value {

@@ -69,7 +69,7 @@ impl Tool for Fetch {
             Some(host) if hosts::lists(&terms.hosts, &host) => Permission::Allow,
             _ => self.permission(),
         };
-        tool::Terms { permission, sink: self.sink() }
+        tool::Terms { permission, sink: self.sink(), acts_later: false }
     }
 
     fn argument_kinds(&self) -> &'static [(&'static str, ArgumentKind)] {

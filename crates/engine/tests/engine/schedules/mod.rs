@@ -1,7 +1,9 @@
 //! What agents do at their times: due once, one outcome each, never with more rights than when it was made.
 
+mod agents;
 mod firing;
 mod managing;
+mod reminders;
 mod rights;
 
 use crate::world::{World, rest};
@@ -25,6 +27,7 @@ fn hourly() -> When {
 fn here(world: &World, note: &str) -> NewSchedule {
     NewSchedule {
         when: hourly(),
+        kind: domain::ScheduleKind::Run,
         note: note.to_owned(),
         place: RunPlace::Here,
         session_id: Some(world.session),

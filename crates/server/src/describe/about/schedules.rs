@@ -9,7 +9,8 @@ pub(super) const ALL: &[About] = &[
             "At each due time the agent gets the note as a message: in the session `session_id` (`here`), in a new session for each run \
              (`fresh`) or in one session for all of them (`own`); the last two need `agent_id`. Each due time ends in one outcome, also \
              where the server was not running. While a run works or waits for you, the next one is left out. A run has no more rights than \
-             the agent has now. A long note counts as written by others unless `typed` is true.",
+             the agent has now. A long note counts as written by others unless `typed` is true. Of a `reminder` the note is shown in the session \
+             `session_id` as a message of the server; no model is asked.",
         )
         .codes(&["agent_archived", "agent_gone", "agent_not_shared", "bad_schedule", "session_archived", "too_many_schedules"]),
     About::new("POST", "/v1/schedules/preview", "See when something would be due")

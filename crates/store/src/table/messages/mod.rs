@@ -261,6 +261,11 @@ pub fn set_answers(tx: &mut Tx, key: &DataKey, session: SessionId, message: &Mes
     }
 }
 
+/// The turn of the newest message.
+pub fn newest_turn(tx: &mut Tx, session: SessionId) -> Result<Option<TurnId>> {
+    tx.maybe("SELECT turn_id FROM messages WHERE session_id = $1 ORDER BY seq DESC LIMIT 1", args![session])
+}
+
 /// Whether the session's agent has begun to write, or has written, after this message: it was told then what was answered
 /// to the prompts in it.
 pub fn is_read(tx: &mut Tx, session: SessionId, seq: u64) -> Result<bool> {

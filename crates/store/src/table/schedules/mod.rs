@@ -19,8 +19,8 @@ use crate::{
     users,
 };
 use domain::{
-    AgentId, CapabilityRef, Schedule, ScheduleId, SchedulePlan, ScheduleState, SessionId, Timestamp,
-    ToolRule, UserId,
+    AgentId, CapabilityRef, Schedule, ScheduleId, ScheduleKind, SchedulePlan, ScheduleState, SessionId,
+    Timestamp, ToolRule, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +39,7 @@ row! {
         agent_id: AgentId,
         session_id: Option<SessionId>,
         number: u64,
+        kind: ScheduleKind,
         state: ScheduleState,
         revision: u64,
         next_at: Option<Timestamp>,
@@ -51,7 +52,7 @@ row! {
     }
 }
 
-const COLUMNS: &str = "id, user_id, agent_id, session_id, number, state, revision, next_at, failures, runs, label, \
+const COLUMNS: &str = "id, user_id, agent_id, session_id, number, kind, state, revision, next_at, failures, runs, label, \
      created_at, updated_at, body";
 
 fn body_place(id: &ScheduleId) -> CellPlace<'_> {
@@ -69,6 +70,7 @@ impl ScheduleRow {
             id: self.id,
             user_id: self.user_id,
             number: self.number,
+            kind: self.kind,
             agent_id: self.agent_id,
             session_id: self.session_id,
             plan,
@@ -84,27 +86,24 @@ impl ScheduleRow {
     }
 }
 
-/// `false` when the user has `most` active ones already.
-pub fn create(
-    tx: &mut Tx,
-    key: &DataKey,
-    schedule: &Schedule,
-    maker: &MakerRights,
-    most: u64,
-) -> Result<bool> {
-    users::hold(tx, schedule.user_id)?;
-    if count_active(tx, schedule.user_id)? >= most {
-        return Ok(false);
-    }
+/// Fewer than `most` schedules of the user come, and no other writer adds one before the commit.
+pub fn has_room(tx: &mut Tx, user: UserId, most: u64) -> Result<bool> {
+    users::hold(tx, user)?;
+    Ok(count_active(tx, user)? < most)
+}
+
+/// After [`has_room`].
+pub fn create(tx: &mut Tx, key: &DataKey, schedule: &Schedule, maker: &MakerRights) -> Result<()> {
     tx.run(
-        "INSERT INTO schedules (id, user_id, agent_id, session_id, number, state, revision, next_at, failures, runs, label, \
-         created_at, updated_at, body, maker) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+        "INSERT INTO schedules (id, user_id, agent_id, session_id, number, kind, state, revision, next_at, failures, runs, label, \
+         created_at, updated_at, body, maker) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
         args![
             schedule.id,
             schedule.user_id,
             schedule.agent_id,
             schedule.session_id,
             schedule.number,
+            schedule.kind,
             schedule.state,
             schedule.revision,
             schedule.next_at,
@@ -117,7 +116,12 @@ pub fn create(
             key.seal_json(maker_place(&schedule.id), maker)?
         ],
     )?;
-    Ok(true)
+    Ok(())
+}
+
+/// Which schedule of the user has this number.
+pub fn id_of(tx: &mut Tx, user: UserId, number: u64) -> Result<Option<ScheduleId>> {
+    tx.maybe("SELECT id FROM schedules WHERE user_id = $1 AND number = $2", args![user, number])
 }
 
 /// How many of a user's schedules come.
@@ -189,6 +193,20 @@ pub fn delete(tx: &mut Tx, user: UserId, id: ScheduleId) -> Result<bool> {
 pub fn due(tx: &mut Tx, now: Timestamp, most: u32) -> Result<Vec<(ScheduleId, UserId)>> {
     let sql = "SELECT id, user_id FROM schedules WHERE state = 'active' AND next_at <= $1 ORDER BY next_at LIMIT $2";
     tx.all(sql, args![now, most])
+}
+
+/// The reminders among them: they need no room for a turn.
+pub fn due_reminders(tx: &mut Tx, now: Timestamp, most: u32) -> Result<Vec<(ScheduleId, UserId)>> {
+    let sql = "SELECT id, user_id FROM schedules WHERE state = 'active' AND next_at <= $1 AND kind = 'reminder' \
+               ORDER BY next_at LIMIT $2";
+    tx.all(sql, args![now, most])
+}
+
+/// When the next reminder is due.
+pub fn next_reminder(tx: &mut Tx) -> Result<Option<Timestamp>> {
+    let sql = "SELECT next_at FROM schedules WHERE state = 'active' AND next_at IS NOT NULL AND kind = 'reminder' \
+               ORDER BY next_at LIMIT 1";
+    tx.maybe(sql, args![])
 }
 
 /// When the next one is due.

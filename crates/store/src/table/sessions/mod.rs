@@ -23,7 +23,7 @@ pub use numbers::Numbers;
 pub(crate) use queue_and_steering::MOST_PER_CALL;
 pub use queue_and_steering::{
     Active, Advance, Advanced, Steered, Taken, advance, drop_pending, hold, hold_idle, requeue, steer,
-    take_input, take_seq,
+    take_input, take_message, take_seq,
 };
 pub use remove::{delete, set_archived};
 pub(crate) use row::{open_name, seal_name};

@@ -208,6 +208,14 @@ pub fn take_seq(
     Ok(Numbers::up_to(last, events, user, session))
 }
 
+/// Takes the number for a message that belongs to no turn.
+pub fn take_message(tx: &mut Tx, user: UserId, session: SessionId, now: Timestamp) -> Result<Numbers> {
+    let sql = "UPDATE sessions SET last_seq = last_seq + 1, message_count = message_count + 1, updated_at = $3 \
+               WHERE id = $1 AND user_id = $2 RETURNING last_seq";
+    let last = tx.one(sql, args![session, user, now])?;
+    Ok(Numbers::up_to(last, 1, user, session))
+}
+
 /// One input fewer waits, because its turn was ended before it began. Gives the number of the event that says so.
 pub fn drop_pending(tx: &mut Tx, user: UserId, session: SessionId, now: Timestamp) -> Result<Numbers> {
     let sql = "UPDATE sessions SET last_seq = last_seq + 1, updated_at = $2, \

@@ -1,7 +1,10 @@
 //! Fires one due time, in one transaction: the row of the run, the conversation if the run has one of its own, the input with its turn, and
 //! the next due time.
 
-use super::reckon::{Reckoning, reckon};
+use super::{
+    reckon::{Reckoning, reckon},
+    reminder,
+};
 use crate::{
     bus::node_note::SessionNews,
     claim::{
@@ -11,11 +14,12 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     inbox::accept::Arriving,
+    schedules::new_schedule::name_of,
     worker::settle_run::count_failure,
 };
 use domain::{
-    Agent, AgentStatus, InputMode, MissedRuns, RunOutcome, RunPlace, Schedule, ScheduleId, ScheduleState,
-    Session, Source, Timestamp, UserId,
+    Agent, AgentStatus, Event, InputMode, Message, MissedRuns, RunOutcome, RunPlace, Schedule, ScheduleId,
+    ScheduleKind, ScheduleState, Session, SessionId, Source, Timestamp, UserId,
 };
 use store::{
     DataKey, Tx,
@@ -23,8 +27,6 @@ use store::{
     sessions, users,
 };
 
-/// How much of a note names the conversation of a run.
-const NAME_CHARS: usize = 40;
 /// Every so many runs those of long ago are forgotten.
 const FORGETS_EVERY: u64 = 64;
 
@@ -43,6 +45,8 @@ enum FiringRefusal {
 enum DueAction {
     /// A turn. `fresh`: in a conversation that is made for it.
     Run { input: Box<PreparedInput>, fresh: Option<Box<Session>> },
+    /// A message in the conversation of a reminder, and no turn.
+    Show { session: SessionId, message: Box<Message> },
     /// No turn: it was missed, or cannot run.
     None { outcome: RunOutcome, code: Option<&'static str> },
 }
@@ -108,6 +112,11 @@ impl Firing {
         let plan = &self.schedule.plan;
         if self.reckoning.is_late && plan.missed == MissedRuns::Skip && !plan.when.is_once() {
             return Ok(DueAction::None { outcome: RunOutcome::SkippedMissed, code: None });
+        }
+        if self.schedule.kind == ScheduleKind::Reminder {
+            let shown = reminder::message(&self.engine, &self.schedule, self.reckoning, self.now).await?;
+            let gone = DueAction::None { outcome: RunOutcome::Failed, code: Some("session_gone") };
+            return Ok(shown.map_or(gone, |(session, message)| DueAction::Show { session, message }));
         }
         match self.stage().await {
             Ok((session, agent)) => {
@@ -183,14 +192,29 @@ impl Firing {
             DueAction::Run { input, fresh } => {
                 (Some(Arriving::of(input)), fresh.as_ref().map(|session| session.id))
             }
-            DueAction::None { .. } => (None, None),
+            DueAction::Show { .. } | DueAction::None { .. } => (None, None),
         };
+        let shows = matches!(action, DueAction::Show { .. });
         let (row, key, engine) = (self.row(), self.key.clone(), self.engine.clone());
+        if shows {
+            fail::fail_point!("reminder_before_commit");
+        }
         fail::fail_point!("fire_before_commit");
         let write = move |tx: &mut Tx| row.write(tx, &engine, &key, action);
-        let outcome = self.engine.store().attempt(write).await?;
+        let fired = self.engine.store().attempt(write).await?;
+        if shows {
+            fail::fail_point!("reminder_after_commit");
+        }
         fail::fail_point!("fire_after_commit");
-        let Some((arriving, outcome)) = arriving.zip(outcome) else { return Ok(()) };
+        let outcome = match fired {
+            Fired::Turn(outcome) => outcome,
+            Fired::Shown(session, events) => {
+                self.engine.publish(user, session, &events);
+                return Ok(());
+            }
+            Fired::Nothing => return Ok(()),
+        };
+        let Some(arriving) = arriving else { return Ok(()) };
         if let Some(session) = fresh {
             self.engine.hint_session(user, session, SessionNews::Created);
         }
@@ -203,6 +227,7 @@ impl Firing {
     fn row(&self) -> DueRow {
         DueRow {
             id: self.schedule.id,
+            user: self.schedule.user_id,
             runs: self.schedule.runs,
             expected: self.expected,
             due: self.reckoning.due,
@@ -219,6 +244,7 @@ impl Firing {
 #[derive(Clone, Copy)]
 struct DueRow {
     id: ScheduleId,
+    user: UserId,
     runs: u64,
     expected: Timestamp,
     due: Timestamp,
@@ -228,24 +254,31 @@ struct DueRow {
     now: Timestamp,
 }
 
+/// What a due time came to, once it is committed.
+enum Fired {
+    Turn(InputOutcome),
+    Shown(SessionId, Vec<Event>),
+    Nothing,
+}
+
 impl DueRow {
-    /// The session before the schedule, as everybody who writes to both. `None` when no turn came of it.
+    /// The session before the schedule, as everybody who writes to both.
     fn write(
         self,
         tx: &mut Tx,
         engine: &Engine,
         key: &DataKey,
         action: DueAction,
-    ) -> Result<Option<InputOutcome>, FiringRefusal> {
+    ) -> Result<Fired, FiringRefusal> {
         if schedules::fired_before(tx, self.id, self.due)? {
             // An earlier plan of the schedule had this time, too: it was due once.
             self.advance(tx, false)?;
-            return Ok(None);
+            return Ok(Fired::Nothing);
         }
         match action {
             DueAction::Run { .. } if schedules::has_open(tx, self.id)? => {
                 self.skip(tx, RunOutcome::SkippedOverlap, None)?;
-                Ok(None)
+                Ok(Fired::Nothing)
             }
             DueAction::Run { input, fresh } => {
                 if let Some(session) = fresh {
@@ -263,14 +296,25 @@ impl DueRow {
                 if self.runs % FORGETS_EVERY == FORGETS_EVERY - 1 {
                     schedules::forget_old(tx, self.id)?;
                 }
-                Ok(Some(outcome))
+                Ok(Fired::Turn(outcome))
+            }
+            DueAction::Show { session, message } => {
+                let events = reminder::show(tx, key, (self.user, session), *message)?;
+                self.advance(tx, true)?;
+                let run = NewRun { session_id: Some(session), ..self.run(RunOutcome::Completed, None) };
+                schedules::insert_run(tx, &run)?;
+                schedules::forget_failures(tx, self.id)?;
+                if self.runs % FORGETS_EVERY == FORGETS_EVERY - 1 {
+                    schedules::forget_old(tx, self.id)?;
+                }
+                Ok(Fired::Shown(session, events))
             }
             DueAction::None { outcome, code } => {
                 self.skip(tx, outcome, code)?;
                 if outcome == RunOutcome::Failed {
                     count_failure(tx, engine, key, self.id, self.now)?;
                 }
-                Ok(None)
+                Ok(Fired::Nothing)
             }
         }
     }
@@ -311,13 +355,6 @@ impl DueRow {
 /// What a conversation of one run is called: how its note begins, and the day.
 fn run_name(note: &str, due: Timestamp) -> String {
     format!("{}, {}", name_of(note), due.to_utc().format("%Y-%m-%d"))
-}
-
-/// How a note begins.
-pub(super) fn name_of(note: &str) -> String {
-    let line = note.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    let name: String = line.chars().filter(|c| !domain::is_misleading(*c)).take(NAME_CHARS).collect();
-    if name.is_empty() { "Schedule".to_owned() } else { name }
 }
 
 fn code_of(error: &Error) -> &'static str {

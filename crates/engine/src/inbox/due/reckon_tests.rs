@@ -14,6 +14,7 @@ fn schedule(when: When) -> Schedule {
         id: ScheduleId::from_uuid(id),
         user_id: UserId::from_uuid(id),
         number: 1,
+        kind: domain::ScheduleKind::Run,
         agent_id: AgentId::from_uuid(id),
         session_id: None,
         plan: SchedulePlan {

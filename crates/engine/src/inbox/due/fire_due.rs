@@ -9,7 +9,7 @@ use crate::{
     worker::settle_run,
 };
 use async_trait::async_trait;
-use domain::{RunOutcome, ScheduleId, UserId};
+use domain::{RunOutcome, ScheduleId, Timestamp, UserId};
 use std::time::Duration;
 use store::{
     Tx,
@@ -18,6 +18,8 @@ use store::{
 
 /// Looked at least this often: another node may have changed a schedule, or the clock may have been set.
 const LONGEST: Duration = Duration::from_secs(30);
+/// So many reminders are shown at one look, where there is no room for runs.
+const REMINDERS: u32 = 100;
 const SHORTEST: Duration = Duration::from_millis(10);
 /// What could not be fired is not tried again sooner.
 const AFTER_TROUBLE: Duration = Duration::from_secs(5);
@@ -51,9 +53,18 @@ async fn pause(engine: &Engine) -> Result<Duration> {
     let next = engine.store().read(schedules::next_due).await?;
     let left = next.map(|next| next.as_millis().saturating_sub(engine.now().as_millis()));
     Ok(match left {
-        Some(..=0) if engine.room_for_runs().await? == 0 => LONGEST,
-        Some(left) => Duration::from_millis(u64::try_from(left).unwrap_or(0)).clamp(SHORTEST, LONGEST),
-        None => LONGEST,
+        Some(..=0) if engine.room_for_runs().await? == 0 => {
+            let reminder = engine.store().read(schedules::next_reminder).await?;
+            until(engine, reminder)
+        }
+        _ => until(engine, next),
+    })
+}
+
+fn until(engine: &Engine, next: Option<Timestamp>) -> Duration {
+    let left = next.map(|next| next.as_millis().saturating_sub(engine.now().as_millis()));
+    left.map_or(LONGEST, |left| {
+        Duration::from_millis(u64::try_from(left).unwrap_or(0)).clamp(SHORTEST, LONGEST)
     })
 }
 
@@ -67,10 +78,11 @@ impl Engine {
             return Ok(0);
         }
         let room = u32::try_from(self.room_for_runs().await?).unwrap_or(u32::MAX);
-        if room == 0 {
-            return Ok(0);
-        }
-        let due = self.store().read(move |tx: &mut Tx| schedules::due(tx, now, room)).await?;
+        let read = move |tx: &mut Tx| match room {
+            0 => schedules::due_reminders(tx, now, REMINDERS),
+            room => schedules::due(tx, now, room),
+        };
+        let due = self.store().read(read).await?;
         let mut tally = SettledCount::default();
         for (id, user) in due {
             tally.add(self.fire(id, user).await);
