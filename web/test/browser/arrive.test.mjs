@@ -276,8 +276,8 @@ test('a guest finds what is shared with them, and nothing that would be refused'
   await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { shared_with: ['*'] });
   await guest.reload();
   await guest.locator('mj-begin').waitFor();
-  assert.deepEqual(await guest.locator('.nav a').allTextContents(), ['Agents', 'Knowledge', 'Schedules', 'Permissions', 'Usage', 'Settings']);
-  for (const place of ['knowledge', 'schedules', 'permissions', 'usage', 'settings', 'agents']) {
+  assert.deepEqual(await guest.locator('.nav a').allTextContents(), ['Agents', 'Knowledge', 'Permissions', 'Usage', 'Settings']);
+  for (const place of ['knowledge', 'permissions', 'usage', 'settings', 'agents']) {
     await world.place(guest, place);
     await guest.locator('main h1').first().waitFor();
     await guest.waitForLoadState('networkidle');
