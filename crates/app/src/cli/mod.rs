@@ -4,7 +4,7 @@ mod people;
 mod schedules;
 
 pub use people::{ApiKeyCommand, UserCommand};
-pub use schedules::{PlaceArgument, ScheduleCommand, WhenArguments};
+pub use schedules::{AddArguments, PlaceArgument, ScheduleCommand, WhenArguments};
 
 use crate::config::LogFormat;
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -8,28 +8,7 @@ pub enum ScheduleCommand {
     List,
     /// Add a schedule, and say when it comes next
     #[command(after_help = ADD_EXAMPLES, group = clap::ArgGroup::new("moment").required(true))]
-    Add {
-        /// What the agent is to do
-        #[arg(value_name = "TEXT")]
-        note: String,
-        #[command(flatten)]
-        when: WhenArguments,
-        /// The agent that does it [default: main]
-        #[arg(long, value_name = "NAME")]
-        agent: Option<String>,
-        /// Where it runs: in one conversation for all runs, or in a new one each time
-        #[arg(long, value_enum, default_value = "own", conflicts_with = "session")]
-        place: PlaceArgument,
-        /// Run in this conversation, with its agent
-        #[arg(long, value_name = "ID", conflicts_with = "agent")]
-        session: Option<String>,
-        /// End after so many runs [default: without end]
-        #[arg(long, value_name = "N")]
-        max_runs: Option<u64>,
-        /// Leave out what is due while the server is not running, instead of running once afterwards
-        #[arg(long)]
-        skip_missed: bool,
-    },
+    Add(Box<AddArguments>),
     /// Show a schedule: what it does, when it comes next, and why it stopped
     Show {
         /// Number or id of the schedule; `schedule list` shows it
@@ -70,6 +49,31 @@ Examples:
   majordomo schedule add \"Pay the rent.\" --cron \"0 9 1 * *\" --zone Europe/Athens
 
 Times are those of your account's time zone, unless you name another with --zone.";
+
+#[derive(Clone, Debug, Args)]
+#[group(skip)]
+pub struct AddArguments {
+    /// What the agent is to do
+    #[arg(value_name = "TEXT")]
+    pub note: String,
+    #[command(flatten)]
+    pub when: WhenArguments,
+    /// The agent that does it [default: main]
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// Where it runs: in one conversation for all runs, or in a new one each time
+    #[arg(long, value_enum, default_value = "own", conflicts_with = "session")]
+    pub place: PlaceArgument,
+    /// Run in this conversation, with its agent
+    #[arg(long, value_name = "ID", conflicts_with = "agent")]
+    pub session: Option<String>,
+    /// End after so many runs [default: without end]
+    #[arg(long, value_name = "N")]
+    pub max_runs: Option<u64>,
+    /// Leave out what is due while the server is not running, instead of running once afterwards
+    #[arg(long)]
+    pub skip_missed: bool,
+}
 
 #[derive(Clone, Debug, Args)]
 #[group(skip)]

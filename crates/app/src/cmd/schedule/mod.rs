@@ -5,7 +5,7 @@ mod due;
 use self::due::{due_words, read_when};
 use super::{items, say, text, within};
 use crate::{
-    cli::{PlaceArgument, ScheduleCommand},
+    cli::{AddArguments, PlaceArgument, ScheduleCommand},
     context::Context,
     control::{Client, House, Request},
     error::{Result, advised},
@@ -20,26 +20,7 @@ const SHOWN_CHARS: usize = 40;
 pub async fn run(context: Context, command: ScheduleCommand) -> Result<()> {
     match command {
         ScheduleCommand::List => list(&context).await,
-        ScheduleCommand::Add { note, when, agent, place, session, max_runs, skip_missed } => {
-            let missed = if skip_missed { "skip" } else { "one" };
-            let add = async |house: &House| {
-                let home = home(&house.client).await?;
-                let when = read_when(&when, &home)?;
-                let mut body = json!({ "note": note, "when": when, "missed": missed, "max_runs": max_runs });
-                match &session {
-                    Some(id) => (body["place"], body["session_id"]) = ("here".into(), id.clone().into()),
-                    None => {
-                        let named = agent.as_deref().unwrap_or("main");
-                        let found = super::agent::find(&house.client, named).await?;
-                        body["place"] = if place == PlaceArgument::Own { "own" } else { "fresh" }.into();
-                        body["agent_id"] = text(&found, "id").into();
-                    }
-                }
-                let made = house.client.ask(Request::post("/v1/schedules", body)).await?;
-                Ok((made, home))
-            };
-            told(&context, "was added", &within(&context, add).await?)
-        }
+        ScheduleCommand::Add(new) => told(&context, "was added", &add(&context, &new).await?),
         ScheduleCommand::Show { schedule } => {
             let look = async |house: &House| {
                 let (found, home) = find(&house.client, &schedule).await?;
@@ -81,6 +62,26 @@ pub async fn run(context: Context, command: ScheduleCommand) -> Result<()> {
     }
 }
 
+/// Makes it, and says in which time zone its person lives.
+async fn add(context: &Context, new: &AddArguments) -> Result<(Value, String)> {
+    let missed = if new.skip_missed { "skip" } else { "one" };
+    let add = async |house: &House| {
+        let home = home(&house.client).await?;
+        let when = read_when(&new.when, &home)?;
+        let mut body = json!({ "note": new.note, "when": when, "missed": missed, "max_runs": new.max_runs });
+        match &new.session {
+            Some(id) => (body["place"], body["session_id"]) = ("here".into(), id.clone().into()),
+            None => {
+                let found = super::agent::find(&house.client, new.agent.as_deref().unwrap_or("main")).await?;
+                body["place"] = if new.place == PlaceArgument::Own { "own" } else { "fresh" }.into();
+                body["agent_id"] = text(&found, "id").into();
+            }
+        }
+        Ok((house.client.ask(Request::post("/v1/schedules", body)).await?, home))
+    };
+    within(context, add).await
+}
+
 /// The time zone of the person, whose clock is meant.
 async fn home(client: &Client) -> Result<String> {
     Ok(text(&client.ask(Request::get("/v1/me")).await?, "time_zone").to_owned())
@@ -109,18 +110,18 @@ async fn find(client: &Client, wanted: &str) -> Result<(Value, String)> {
     Ok((found, home(client).await?))
 }
 
-fn path(schedule: &Value, deed: &str) -> String {
-    format!("/v1/schedules/{}{deed}", text(schedule, "id"))
+fn path(schedule: &Value, action: &str) -> String {
+    format!("/v1/schedules/{}{action}", text(schedule, "id"))
 }
 
 async fn runs(client: &Client, schedule: &Value, limit: u8) -> Result<Value> {
     client.ask(Request::get(path(schedule, &format!("/runs?limit={limit}")))).await
 }
 
-async fn turned(context: &Context, schedule: &str, deed: &str) -> Result<(Value, String)> {
+async fn turned(context: &Context, schedule: &str, action: &str) -> Result<(Value, String)> {
     let turn = async |house: &House| {
         let (found, home) = find(&house.client, schedule).await?;
-        let turned = house.client.ask(Request::post(path(&found, &format!("/{deed}")), json!({}))).await?;
+        let turned = house.client.ask(Request::post(path(&found, &format!("/{action}")), json!({}))).await?;
         Ok((turned, home))
     };
     within(context, turn).await

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Schedule, ScheduleRun, When } from '../../src/api/schema';
-import { speakFor } from '../../src/element/time';
+import type { Schedule, ScheduleRun, When } from '../../../src/api/schema';
+import { speakFor } from '../../../src/element/time';
 
-vi.mock('../../src/store/house', () => ({ house: { me: { time_zone: 'Europe/Athens' } } }));
-const { momentOf, wallTime } = await import('../../src/view/schedule/clock');
-const { ScheduleDraft } = await import('../../src/view/schedule/draft');
-const { readWeekly, scheduleTitle, whenWords, whyFailed, writeWeekly } = await import('../../src/view/schedule/words');
+vi.mock('../../../src/store/house', () => ({ house: { me: { time_zone: 'Europe/Athens' } } }));
+const { momentOf, wallTime } = await import('../../../src/view/schedule/clock');
+const { ScheduleDraft } = await import('../../../src/view/schedule/draft');
+const { readWeekly, scheduleTitle, whenWords, whyFailed, writeWeekly } = await import('../../../src/view/schedule/words');
 
 const NOW = Date.parse('2026-11-20T08:00:00Z');
 const made = (by: Partial<Schedule> = {}): Schedule => ({
