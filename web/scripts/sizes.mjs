@@ -1,4 +1,4 @@
-// The first view under 100 KB, everything under 312 KB, and each large part under its own limit, packed with gzip. Fails where that is not so.
+// The first view under 100 KB, everything under 323 KB, and each large part under its own limit, packed with gzip. Fails where that is not so.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -22,8 +22,8 @@ for (const name of await readdir(dist, { recursive: true })) {
   }
   if (html.includes(name.split('/').pop().replace(/\.gz$/, ''))) first += size;
 }
-console.log(`first view ${(first / KB).toFixed(1)} KB of 100, everything ${(all / KB).toFixed(1)} KB of 312`);
-if (first > 100 * KB || all > 312 * KB) {
+console.log(`first view ${(first / KB).toFixed(1)} KB of 100, everything ${(all / KB).toFixed(1)} KB of 323`);
+if (first > 100 * KB || all > 323 * KB) {
   console.error('The page is too large.');
   process.exit(1);
 }

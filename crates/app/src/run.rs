@@ -85,6 +85,7 @@ async fn perform(context: Context, command: Command) -> Result<()> {
         Command::Approval { command } => cmd::approval::run(context, command).await,
         Command::Agent { command } => cmd::agent::run(context, command).await,
         Command::Ability { command } => cmd::ability::run(context, command).await,
+        Command::Schedule { command } => cmd::schedule::run(context, command).await,
         Command::Key { command: KeyCommand::Rotate } => cmd::key::rotate(context).await,
         Command::Backup { file } => cmd::backup::run(context, file.as_deref()).await,
         Command::Restore { file, force, keep_keys } => {

@@ -107,6 +107,16 @@ export const api = {
   reviewEntry: (id: string, body: S.EntryReview) => call<S.KnowledgeEntry>('POST /v1/knowledge/{id}/review', { id }, { body }),
   purgeEntry: (id: string) => call<void>('POST /v1/knowledge/{id}/purge', { id }),
 
+  schedules: (cursor?: string) => call<S.ScheduleList>('GET /v1/schedules', {}, { query: { limit: 100, cursor } }),
+  createSchedule: (body: S.NewSchedule, key: string) => call<S.Schedule>('POST /v1/schedules', {}, { body, key }),
+  schedule: (id: string) => call<S.Schedule>('GET /v1/schedules/{id}', { id }),
+  changeSchedule: (id: string, body: S.ScheduleChange) => call<S.Schedule>('PATCH /v1/schedules/{id}', { id }, { body }),
+  deleteSchedule: (id: string) => call<void>('DELETE /v1/schedules/{id}', { id }),
+  pauseSchedule: (id: string) => call<S.Schedule>('POST /v1/schedules/{id}/pause', { id }),
+  resumeSchedule: (id: string) => call<S.Schedule>('POST /v1/schedules/{id}/resume', { id }),
+  scheduleRuns: (id: string, limit: number, cursor?: string) => call<S.ScheduleRunList>('GET /v1/schedules/{id}/runs', { id }, { query: { limit, cursor } }),
+  previewSchedule: (when: S.WhenInput, signal?: AbortSignal) => call<S.SchedulePreview>('POST /v1/schedules/preview', {}, { body: { when }, ...(signal && { signal }) }),
+
   folders: () => whole((cursor) => call<S.FolderList>('GET /v1/folders', {}, { query: { limit: 100, cursor } })),
   createFolder: (body: S.FolderText) => call<S.Folder>('POST /v1/folders', {}, { body }),
   changeFolder: (id: string, body: S.FolderChange) => call<S.Folder>('PATCH /v1/folders/{id}', { id }, { body }),

@@ -274,6 +274,8 @@ export type MessageVersionsList = { "items": (MessageVersions)[]; "next_cursor":
 
 export type Meta = { "duration"?: number | null; "kind"?: MessageKind | null; "model"?: string | null; "number"?: number | null; "order"?: (number)[]; "shown"?: string | null };
 
+export type MissedRuns = "skip" | "one";
+
 export type ModelInfo = { "abilities": (string)[]; "default": boolean; "id": string; "max_output": number | null; "price": Price | null; "provider": string; "window": number };
 
 export type ModelInfoList = { "items": (ModelInfo)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
@@ -297,6 +299,8 @@ export type NewEntry = { "body": string; "pinned"?: boolean; "store": KnowledgeS
 export type NewFolderFile = { "own"?: boolean; "upload_id": UploadId };
 
 export type NewRule = { "action": Permission; "arguments"?: RuleArguments | null; "expires_at"?: Timestamp | null; "house"?: boolean; "scope"?: RuleScope | null; "subject": Subject; "tool": string };
+
+export type NewSchedule = { "agent_id"?: AgentId | null; "max_runs"?: number | null; "missed"?: MissedRuns | null; "note": string; "place": RunPlace; "session_id"?: SessionId | null; "typed"?: boolean; "when": WhenInput };
 
 export type NewSession = { "agent_id": AgentId; "folder_id"?: FolderId | null; "handler"?: string | null; "hidden"?: boolean; "memory"?: boolean; "model"?: string | null; "name"?: string | null; "own_files"?: boolean };
 
@@ -327,6 +331,8 @@ export type Position = "before" | "after" | "relative";
 export type Preview = { "messages": (FlatMessage)[]; "model": string; "nodes": (NodeView)[]; "request": string | null; "tokens": number; "tools": (ToolSpec)[]; "warnings": (string)[]; "window": number };
 
 export type PreviewQuestion = { "at"?: Timestamp | null; "changes"?: AgentFields | null; "session_id"?: SessionId | null; "text"?: string };
+
+export type PreviewedWhen = { "when": WhenInput };
 
 export type Price = { "cached": number | null; "input": number; "output": number; "stored": number | null };
 
@@ -400,6 +406,10 @@ export type RuleList = { "items": (Rule)[]; "next_cursor": string | null; "total
 
 export type RuleScope = "once" | "session" | "always";
 
+export type RunOutcome = "running" | "completed" | "failed" | "cancelled" | "waiting" | "limit" | "skipped_overlap" | "skipped_missed";
+
+export type RunPlace = "here" | "fresh" | "own";
+
 export type SavedPrompt = { "content": string; "created_at": Timestamp; "description": string; "id": SavedPromptId; "name": string; "updated_at": Timestamp };
 
 export type SavedPromptId = string;
@@ -407,6 +417,22 @@ export type SavedPromptId = string;
 export type SavedPromptList = { "items": (SavedPrompt)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type SavedPromptText = { "content": string; "description"?: string; "name": string };
+
+export type Schedule = { "agent_id": AgentId; "created_at": Timestamp; "failures": number; "id": ScheduleId; "label": Label; "max_runs": number | null; "missed": MissedRuns; "next_at": Timestamp | null; "note": string; "number": number; "place": RunPlace; "revision": number; "runs": number; "session_id": SessionId | null; "state": ScheduleState; "updated_at": Timestamp; "when": When };
+
+export type ScheduleChange = { "max_runs"?: number | null; "missed"?: MissedRuns | null; "note"?: string | null; "typed"?: boolean; "when"?: WhenInput | null };
+
+export type ScheduleId = string;
+
+export type ScheduleList = { "items": (Schedule)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
+
+export type SchedulePreview = { "description": string; "times": (Timestamp)[] };
+
+export type ScheduleRun = { "code": string | null; "due_at": Timestamp; "ended_at": Timestamp | null; "fired_at": Timestamp; "missed": number; "outcome": RunOutcome; "session_id": SessionId | null; "turn_id": TurnId | null };
+
+export type ScheduleRunList = { "items": (ScheduleRun)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
+
+export type ScheduleState = "active" | "paused" | "stopped" | "ended";
 
 export type Scope = "full" | "read" | "chat" | "bridge";
 
@@ -491,6 +517,10 @@ export type VendorChoice = { "base_url": string; "key_prefixes": (string)[]; "la
 export type VendorChoiceList = { "items": (VendorChoice)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 
 export type VersionState = "proposed" | "kept" | "discarded";
+
+export type When = { "kind": "cron"; "pattern": string; "zone": string | null } | { "at": Timestamp; "kind": "once" } | { "anchor": Timestamp; "kind": "every"; "seconds": number };
+
+export type WhenInput = { "kind": "cron"; "pattern": string; "zone"?: string | null } | { "at": Timestamp; "kind": "once" } | { "anchor": Timestamp; "kind": "every"; "seconds": number };
 
 export type WholeAgent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "offered"?: boolean; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_by"?: UserId; "shared_by_name"?: string; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp; "works_with_files": boolean };
 

@@ -3,6 +3,7 @@ import { svg, type TemplateResult } from 'lit';
 
 const PATHS = {
   plus: ['M5 12h14', 'M12 5v14'],
+  minus: ['M5 12h14'],
   x: ['M18 6 6 18', 'm6 6 12 12'],
   clip: ['m21 11-8.6 8.6a5.5 5.5 0 0 1-7.8-7.8L13.2 3.2a3.7 3.7 0 0 1 5.2 5.2l-8.6 8.6a1.8 1.8 0 0 1-2.6-2.6L15 6.6'],
   check: ['M20 6 9 17l-5-5'],

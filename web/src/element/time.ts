@@ -48,6 +48,16 @@ export function day(key: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(`${key}T00:00:00Z`));
 }
 
+/** A time that a clock shows, `08:00`, wherever it is. */
+export function wallClock(shown: string): string {
+  return new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' }).format(Date.parse(`2026-01-01T${shown}Z`));
+}
+
+/** A day of the week; 0 is Sunday. */
+export function weekday(number: number): string {
+  return new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2026, 0, 4 + number));
+}
+
 /** How many midnights of the person lie between. */
 function daysBetween(then: Date, now: Date): number {
   const day = (one: Date) => Date.parse(`${told(one, { year: 'numeric', month: '2-digit', day: '2-digit' }, 'en-CA')}T00:00:00Z`);
@@ -79,6 +89,15 @@ export function said(at: string, now = Date.now()): string {
   if (days <= 0) return clock(at);
   if (days < 7) return told(at, { weekday: 'short', hour: 'numeric', minute: '2-digit' });
   return told(at, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
+}
+
+/** When something comes: today and tomorrow by their names, later by its day. */
+export function due(at: string, now = Date.now()): string {
+  const days = -daysBetween(new Date(at), new Date(now));
+  if (days === 0) return t('today, {}', clock(at));
+  if (days === 1) return t('tomorrow, {}', clock(at));
+  const isThisYear = told(at, { year: 'numeric' }, 'en') === told(new Date(now), { year: 'numeric' }, 'en');
+  return told(at, { weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit', ...(!isThisYear && { year: 'numeric' }) });
 }
 
 export function lasted(from: string, to: string): string {

@@ -325,6 +325,7 @@ export class House extends Observable {
         this.me = frame.user;
         this.sessions.promptsChanged();
         this.sessions.knowledgeChanged();
+        this.sessions.schedulesChanged();
         if (this.sessions.loaded) void this.sessions.load().then(() => this.sessions.reconcile(new Set(frame.sessions.map((one) => one.session_id))));
         void this.loadWaiting();
         break;

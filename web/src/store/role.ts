@@ -13,6 +13,7 @@ const PLACES: [string, string, UserRole][] = [
   ['agents', 'Agents', 'guest'],
   ['capabilities', 'Capabilities', 'member'],
   ['knowledge', 'Knowledge', 'guest'],
+  ['schedules', 'Schedules', 'member'],
   ['permissions', 'Permissions', 'guest'],
   ['people', 'People', 'admin'],
   ['usage', 'Usage', 'guest'],

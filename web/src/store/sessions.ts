@@ -58,11 +58,16 @@ export class Sessions extends Observable {
     void this.loadFolders().catch(() => undefined);
     this.promptsChanged();
     this.knowledgeChanged();
+    this.schedulesChanged();
   }
 
   /** What agents remember was changed, here or elsewhere: what shows some of it is read again. */
   knowledgeChanged(): void {
     window.dispatchEvent(new Event('knowledge'));
+  }
+
+  schedulesChanged(): void {
+    window.dispatchEvent(new Event('schedules'));
   }
 
   promptsChanged(): void {

@@ -20,6 +20,7 @@ const PLACES: Record<string, () => Promise<unknown>> = {
   agents: () => import('./pages/agents'),
   capabilities: () => import('./pages/capabilities'),
   knowledge: () => import('./pages/knowledge'),
+  schedules: () => import('./schedule/schedules'),
   permissions: () => import('./pages/permissions'),
   people: () => import('./pages/people'),
   usage: () => import('./pages/usage'),
@@ -125,6 +126,8 @@ export class MjShell extends LightElement {
         return html`<mj-capabilities></mj-capabilities>`;
       case 'knowledge':
         return html`<mj-knowledge .section=${part}></mj-knowledge>`;
+      case 'schedules':
+        return html`<mj-schedules></mj-schedules>`;
       case 'permissions':
         return html`<mj-permissions></mj-permissions>`;
       case 'people':

@@ -307,7 +307,7 @@ export const codes: Dictionary = {
   bad_read_seq: 'read_seq liegt hinter dem Ende der Unterhaltung.',
   bad_request: 'Die Anfrage ist nicht lesbar. Laden Sie die Seite neu.',
   bad_rule: 'Diese Regel kann nicht verwendet werden:',
-  bad_schedule: 'Dieser Zeitplan kann nicht verwendet werden.',
+  bad_schedule: 'Dieser Zeitplan kann nicht verwendet werden:',
   bad_search: 'Geben Sie ein paar Wörter ein, nach denen gesucht werden soll.',
   bad_setup_token: 'Der Einrichtungslink ist nicht gültig. Verwenden Sie den neuesten Link aus dem Terminal des Servers.',
   bad_source: 'Die Brücke kann so nicht heißen:',

@@ -178,6 +178,32 @@ test('a conversation without memory is told nothing and says so', async () => {
   assert.deepEqual(page.problems, []);
 });
 
+test('with a slash a person has something remembered, sees it, forgets it and takes that back', async () => {
+  writesDown('');
+  await world.converse(page);
+  const told = page.getByRole('region', { name: 'Result of the command' });
+  const command = async (line, words) => {
+    await world.say(page, line);
+    await told.getByText(words).waitFor();
+  };
+  await command('/remember The cellar key is blue.', /^Memory \d+: .*Your agents are told it from their next reply on/);
+  await page.screenshot({ path: `${SHOTS}knowledge-slash.png` });
+  await command('/memory list', /The cellar key is blue\./);
+  await command('/memory off', /This conversation is without memory from the next reply on/);
+  await page.locator('.head .chip', { hasText: 'without memory' }).waitFor();
+  await command('/memory on', /This conversation uses memory from the next reply on/);
+  const [entry] = (await world.api(page, 'GET', '/v1/knowledge')).items;
+  assert.deepEqual([entry.body, entry.by_person, entry.label.integrity], ['The cellar key is blue.', true, 'trusted']);
+  await command(`/forget ${entry.number}`, /is forgotten/);
+  assert.deepEqual((await world.api(page, 'GET', '/v1/knowledge')).items, []);
+  await command('/undo', /is as it was before/);
+  assert.match(await nextPrompt(), /The cellar key is blue\./);
+  // Where it was said is told with it.
+  const { items } = await world.api(page, 'GET', `/v1/knowledge/${entry.id}/history`);
+  assert.ok(items.at(-1).origin.session_id.startsWith('session_'));
+  assert.deepEqual(page.problems, []);
+});
+
 test('a person writes, finds, changes, deletes, brings back and removes what is remembered', async () => {
   await open('memory');
   await page.getByText('Nothing is remembered yet.').waitFor();

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 
 /** What a person could do in a hand as well, where the scenario itself does not take both sizes. */
-const PHONE = ['talk', 'decide', 'arrive', 'around', 'resume', 'reflex', 'shape', 'safe', 'install', 'newcomer', 'light', 'xss', 'remember'];
+const PHONE = ['talk', 'decide', 'arrive', 'around', 'resume', 'reflex', 'shape', 'safe', 'install', 'newcomer', 'light', 'xss', 'remember', 'schedules'];
 const here = new URL('./', import.meta.url).pathname;
 mkdirSync(new URL('../../shots/', import.meta.url).pathname, { recursive: true });
 const wanted = process.argv.slice(2);

@@ -87,7 +87,7 @@ for (const [size, options] of Object.entries(SIZES)) {
 }
 
 /** German words are longer: places that are reached by their address alone. */
-const PLACES = ['', 'agents', 'capabilities', 'knowledge', 'knowledge#review', 'permissions', 'people', 'usage', 'audit', 'settings#account', 'settings#prompts', 'settings#appearance', 'settings#models', 'settings#keys', 'settings#logins', 'settings#servers', 'settings#data'];
+const PLACES = ['', 'agents', 'capabilities', 'knowledge', 'knowledge#review', 'schedules', 'permissions', 'people', 'usage', 'audit', 'settings#account', 'settings#prompts', 'settings#appearance', 'settings#models', 'settings#keys', 'settings#logins', 'settings#servers', 'settings#data'];
 
 for (const [size, options] of Object.entries(SIZES)) {
   test(`${size}: a German page fits as well, and axe finds nothing in it`, async (t) => {

@@ -1,8 +1,10 @@
 //! The command line, as `--help` shows it.
 
 mod people;
+mod schedules;
 
 pub use people::{ApiKeyCommand, UserCommand};
+pub use schedules::{AddArguments, PlaceArgument, ScheduleCommand, WhenArguments};
 
 use crate::config::LogFormat;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -94,6 +96,11 @@ pub enum Command {
     Ability {
         #[command(subcommand)]
         command: AbilityCommand,
+    },
+    /// Schedules: what your agents do at set times
+    Schedule {
+        #[command(subcommand)]
+        command: ScheduleCommand,
     },
     /// The master key, which encrypts everything
     Key {

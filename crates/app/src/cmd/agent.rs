@@ -98,7 +98,7 @@ async fn all(client: &Client) -> Result<Vec<Value>> {
     }
 }
 
-async fn find(client: &Client, wanted: &str) -> Result<Value> {
+pub(super) async fn find(client: &Client, wanted: &str) -> Result<Value> {
     let agents = all(client).await?;
     let by = |column: &'static str| agents.iter().filter(move |agent| text(agent, column) == wanted);
     // One's own comes before one of the same name that another person shares.

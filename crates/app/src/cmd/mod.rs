@@ -12,6 +12,7 @@ mod greeting;
 pub mod key;
 pub mod migrate;
 pub mod restore;
+pub mod schedule;
 pub mod serve;
 mod setup_link;
 pub mod user;

@@ -298,3 +298,24 @@ async fn another_model_answers_one_message() {
         "{text}"
     );
 }
+
+#[tokio::test]
+async fn what_is_remembered_is_said_with_a_slash_in_the_terminal_as_well() {
+    let (_root, program) = house();
+    let model = ModelServer::start().await;
+    model.respond(|_| Reply::text("Hello."));
+    let program = program.model(&model.url());
+    program.set_up().await;
+    let lines =
+        "hi\n/remember The key is blue.\n/remember Bins go out on Tuesday.\n/forget 1\n/undo\n/memory list\n";
+    let text = program.must(&["chat"], lines).await;
+    for part in [
+        "Memory 1: The key is blue.",
+        "Memory 1 is forgotten: The key is blue.",
+        "Memory 1 is as it was before: The key is blue.",
+        "Memory 2: Bins go out on Tuesday.",
+    ] {
+        assert!(text.replace('`', "").contains(part), "{part:?} is not in: {text}");
+    }
+    assert_eq!(model.requests().len(), 1, "no model had a say");
+}

@@ -9,6 +9,7 @@ async fn help_names_every_command_and_has_examples() {
         "chat",
         "user",
         "api-key",
+        "schedule",
         "doctor",
         "completions",
         "Examples:",

@@ -9,6 +9,7 @@ mod help;
 mod people;
 mod postgres;
 mod restart;
+mod schedules;
 mod serve;
 mod spawned;
 mod terminal;

@@ -40,6 +40,11 @@ fn a_line_becomes_the_arguments_of_its_command() {
             json!({ "action": "configure", "agent": "main", "settings": "model=a/b system_prompt=\"Be brief.\"" }),
         ),
         ("/command_session list", "session", json!({ "action": "list" })),
+        ("/remember Tom's \"key\" is blue", "remember", json!({ "text": "Tom's \"key\" is blue" })),
+        ("/forget 3", "forget", json!({ "number": "3" })),
+        ("/forget page 3", "forget", json!({ "action": "page", "number": "3" })),
+        ("/memory", "memory", json!({})),
+        ("/memory review", "memory", json!({ "action": "review" })),
     ] {
         assert_eq!(read(line).unwrap(), (name, arguments), "{line}");
     }
@@ -146,5 +151,16 @@ fn what_changes_something_is_not_an_agents_to_do_alone() {
     for name in ["session", "agent", "clear"] {
         assert!(!names.contains(&name), "{name}");
         assert_eq!(named(name).unwrap().class(), EffectClass::Effect);
+    }
+}
+
+/// THREAT[memory-01] What these write counts as their person's own words, and undoing keeps words for them.
+#[test]
+fn what_speaks_for_its_person_is_no_tool_of_an_agent() {
+    let tools: Vec<&str> =
+        all().iter().filter(|command| command.is_tool()).map(|command| command.about().name).collect();
+    assert!(tools.contains(&"session"));
+    for name in ["remember", "forget", "memory", "undo", "trust"] {
+        assert!(named(name).is_some() && !tools.contains(&name), "{name}");
     }
 }

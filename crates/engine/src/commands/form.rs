@@ -78,6 +78,11 @@ pub(super) fn arguments(about: &About, words: &mut Words<'_>) -> Result<Value> {
 
 /// By the first word, which is taken away; without one that names an action, the form that has none.
 fn choose(about: &About, words: &mut Words<'_>) -> Result<&'static Form> {
+    let plain = about.forms.iter().find(|form| form.action.is_empty());
+    // Where no word chooses, the first one is a person's own, and may have an apostrophe.
+    if let Some(form) = plain.filter(|_| about.forms.iter().all(|form| form.action.is_empty())) {
+        return Ok(form);
+    }
     let mut ahead = words.clone();
     let first = ahead.next().map_err(|problem| misuse(about, &problem))?;
     let chosen = first.as_ref().and_then(|word| {
@@ -87,7 +92,6 @@ fn choose(about: &About, words: &mut Words<'_>) -> Result<&'static Form> {
         *words = ahead;
         return Ok(form);
     }
-    let plain = about.forms.iter().find(|form| form.action.is_empty());
     match (plain, first) {
         (Some(form), _) => Ok(form),
         (None, None) => Err(misuse(about, "an action is missing")),

@@ -7,7 +7,7 @@ use crate::commands::{
 use std::{borrow::Cow, fmt::Write as _};
 
 /// What is typed most, and what it does in a few words.
-const USUAL: [(&str, &str); 10] = [
+const USUAL: [(&str, &str); 11] = [
     ("new", "start a new conversation"),
     ("sessions", "list your conversations"),
     ("session open ID", "continue another conversation"),
@@ -18,6 +18,7 @@ const USUAL: [(&str, &str); 10] = [
     ("retry", "try the last reply again if it failed"),
     ("stop", "stop the running reply"),
     ("compact", "shorten a long conversation for the agent"),
+    ("remember TEXT", "have something remembered"),
 ];
 /// Of the person's own prompts.
 const USUAL_PROMPTS: usize = 5;

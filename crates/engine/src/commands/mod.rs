@@ -14,14 +14,17 @@ pub(crate) mod answer;
 pub(crate) mod clear;
 pub(crate) mod compact;
 pub(crate) mod did_you_mean;
+pub(crate) mod forget;
 pub(crate) mod form;
 pub(crate) mod help;
 pub(crate) mod help_lists;
 pub(crate) mod help_text;
 pub(crate) mod line;
+pub(crate) mod memory;
 pub(crate) mod mine;
 pub(crate) mod model;
 pub(crate) mod peer_line;
+pub(crate) mod remember;
 pub(crate) mod retry;
 pub(crate) mod rights;
 pub(crate) mod saved_prompts;
@@ -30,6 +33,7 @@ pub(crate) mod start;
 pub(crate) mod stop;
 pub(crate) mod tools;
 pub(crate) mod trust;
+pub(crate) mod undo;
 
 pub use crate::commands::{
     answer::{CommandAnswer, CommandEffect},
@@ -124,6 +128,10 @@ pub(crate) fn all() -> &'static [&'static dyn Command] {
         &crate::commands::mine::SlashMine,
         &crate::commands::model::SlashModel,
         &crate::commands::trust::SlashTrust,
+        &crate::commands::remember::SlashRemember,
+        &crate::commands::forget::SlashForget,
+        &crate::commands::memory::SlashMemory,
+        &crate::commands::undo::SlashUndo,
     ]
 }
 

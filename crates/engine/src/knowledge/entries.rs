@@ -7,7 +7,7 @@ use crate::{
 };
 use domain::{
     Change, EntryAuthor, EntryId, EntryOrigin, EntryState, EntryText, EntryVersion, KnowledgeEntry,
-    KnowledgeStore, Label, Timestamp, UserId, is_misleading,
+    KnowledgeStore, Label, SessionId, Timestamp, UserId, is_misleading,
     knowledge::{EntryRefusal, MEMORY_CHARS, PAGE_CHARS, PAGE_TITLE_CHARS},
 };
 use people::Principal;
@@ -99,6 +99,17 @@ impl Engine {
         self.store().read(read).await?.ok_or(Error::NotFound("entry"))
     }
 
+    pub(crate) async fn numbered_entry(
+        &self,
+        user: UserId,
+        store: KnowledgeStore,
+        number: u64,
+    ) -> Result<Option<KnowledgeEntry>> {
+        let key = self.store().data_key(user).await?;
+        let name = EntryName::Number(store, number);
+        Ok(self.store().read(move |tx: &mut Tx| rows::get(tx, &key, user, name)).await?)
+    }
+
     /// Every version of it, newest first.
     pub async fn knowledge_history(&self, user: UserId, id: EntryId) -> Result<Vec<EntryVersion>> {
         let key = self.store().data_key(user).await?;
@@ -114,6 +125,17 @@ impl Engine {
         new: NewEntry,
         idempotency_key: Option<String>,
     ) -> Result<KnowledgeEntry> {
+        self.remember_in(who, None, new, idempotency_key).await
+    }
+
+    /// The same, said in this conversation.
+    pub(crate) async fn remember_in(
+        &self,
+        who: &Principal,
+        session: Option<SessionId>,
+        new: NewEntry,
+        idempotency_key: Option<String>,
+    ) -> Result<KnowledgeEntry> {
         let user = who.user_id;
         let id = EntryId::from_uuid(self.inner.ids.uuid());
         let keyed = self.keyed(user, "entry", idempotency_key, format!("{new:?}"), id.to_string());
@@ -122,7 +144,7 @@ impl Engine {
         }
         let NewEntry { store, title, body, pinned, until } = new;
         let text = checked(store, EntryText { title, body, pinned, until })?;
-        let (by, vault) = (self.written_by(who), self.store().vault().clone());
+        let (by, vault) = (self.written_in(who, session), self.store().vault().clone());
         let made = self.edits(user, move |tx: &mut Tx, key: &DataKey| {
             match idempotency_key::note(tx, &vault, keyed.as_ref())? {
                 KeyUse::First => {}
@@ -163,7 +185,17 @@ impl Engine {
 
     /// It can be brought back by [`Engine::undo_entry`].
     pub async fn delete_entry(&self, who: &Principal, id: EntryId) -> Result<()> {
-        let (user, by) = (who.user_id, self.written_by(who));
+        self.delete_entry_in(who, id, None).await
+    }
+
+    /// The same, said in this conversation.
+    pub(crate) async fn delete_entry_in(
+        &self,
+        who: &Principal,
+        id: EntryId,
+        session: Option<SessionId>,
+    ) -> Result<()> {
+        let (user, by) = (who.user_id, self.written_in(who, session));
         let delete = move |tx: &mut Tx, key: &DataKey| {
             rows::remove(tx, key, (user, EntryName::Id(id)), &by)??;
             Ok(())
@@ -176,6 +208,19 @@ impl Engine {
         who.check_no_program()?;
         let (user, by) = (who.user_id, self.written_by(who));
         let undo = move |tx: &mut Tx, key: &DataKey| Ok(rows::undo(tx, key, (user, id), to, &by)??);
+        self.edits(user, undo).await.map_err(refused)
+    }
+
+    /// Takes back the last change that was made in this conversation and is the newest of its entry; `None` where there is none.
+    pub(crate) async fn undo_knowledge_in(
+        &self,
+        who: &Principal,
+        session: SessionId,
+    ) -> Result<Option<KnowledgeEntry>> {
+        who.check_no_program()?;
+        // Not of this conversation: otherwise the next one would take this back.
+        let (user, by) = (who.user_id, self.written_by(who));
+        let undo = move |tx: &mut Tx, key: &DataKey| Ok(rows::undo_in(tx, key, (user, session), &by)??);
         self.edits(user, undo).await.map_err(refused)
     }
 
@@ -242,6 +287,11 @@ impl Engine {
             is_reviewed: true,
             limits: self.inner.settings.knowledge.limits,
         }
+    }
+
+    fn written_in(&self, who: &Principal, session_id: Option<SessionId>) -> EntryWriter {
+        let by = self.written_by(who);
+        EntryWriter { origin: EntryOrigin { session_id, ..by.origin }, ..by }
     }
 
     /// A change of the words that can be undone.

@@ -173,6 +173,7 @@ mod runs {
         the_words_of_others_wait_for_their_person,
         what_a_person_wrote_is_only_proposed_to_change,
         every_change_is_a_version_and_can_be_undone,
+        the_last_change_of_a_conversation_is_undone,
         a_purged_entry_leaves_nothing,
         an_entry_ends_by_itself,
         the_same_words_are_written_once,

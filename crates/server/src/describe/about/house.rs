@@ -56,10 +56,12 @@ pub(super) const ALL: &[About] = &[
              message that begins with a slash is sent to the messages' route like any other.",
         )
         .codes(&[
-            "agent_archived", "agent_gone", "agent_in_use", "agent_not_accepted", "agent_not_shared", "bad_ability", "bad_after_seq", "bad_attachments", "bad_budget", "bad_capabilities",
-            "bad_category", "bad_command", "bad_condition", "bad_filter", "bad_limits", "bad_name", "bad_parameters", "bad_prompt_tree",
-            "bad_template", "confirmation_required", "main_agent", "missing_name", "model_cannot_see", "model_not_yours", "name_taken", "no_session", "no_startup", "not_found", "not_yours", "nothing_to_retry",
-            "queue_full", "role_insufficient", "scope_insufficient", "seq_unknown", "session_archived", "session_busy", "too_large", "too_many", "too_many_abilities", "unknown_agent",
-            "unknown_command", "unknown_handler", "unknown_model", "unknown_user",
+            "agent_archived", "agent_gone", "agent_in_use", "agent_not_accepted", "agent_not_shared", "bad_ability", "bad_after_seq",
+            "bad_attachments", "bad_budget", "bad_capabilities", "bad_category", "bad_command", "bad_condition", "bad_entry", "bad_filter",
+            "bad_limits", "bad_name", "bad_parameters", "bad_prompt_tree", "bad_template", "confirmation_required", "entry_exists", "main_agent",
+            "missing_name", "model_cannot_see", "model_not_yours", "name_taken", "no_session", "no_startup", "not_found", "not_yours",
+            "nothing_to_retry", "nothing_to_undo", "queue_full", "role_insufficient", "scope_insufficient", "seq_unknown", "session_archived",
+            "session_busy", "too_large", "too_many", "too_many_abilities", "too_many_entries", "unknown_agent", "unknown_command", "unknown_handler",
+            "unknown_model", "unknown_user",
         ]),
 ];

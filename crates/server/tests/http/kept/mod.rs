@@ -4,5 +4,6 @@ mod conversations;
 mod folder_files;
 mod keeping;
 mod knowledge;
+mod knowledge_commands;
 mod library;
 mod schedules;

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{DataKey, Result, Tx, args};
 use domain::{
-    EntryAction, EntryId, EntryState, KnowledgeEntry, Timestamp, UserId, VersionState,
+    EntryAction, EntryId, EntryState, KnowledgeEntry, SessionId, Timestamp, UserId, VersionState,
     knowledge::EntryRefusal,
 };
 
@@ -82,6 +82,22 @@ pub fn undo(
     };
     let undone = replace(tx, key, entry, (action, text), (false, label), by)?;
     Ok(undone.map(|changed| changed.entry))
+}
+
+/// Takes back the newest change of this conversation after which its entry was not changed again. `None` where there is none.
+pub fn undo_in(
+    tx: &mut Tx,
+    key: &DataKey,
+    (user, session): (UserId, SessionId),
+    by: &EntryWriter,
+) -> EntryOutcome<Option<KnowledgeEntry>> {
+    hold(tx, user)?;
+    let sql = "SELECT k.id FROM knowledge k JOIN knowledge_versions v ON v.entry_id = k.id AND v.version = k.version \
+               WHERE k.owner = $1 AND v.session_id = $2 AND v.state = 'kept' ORDER BY v.at DESC, k.id DESC LIMIT 1";
+    match tx.maybe::<EntryId>(sql, args![user, session])? {
+        Some(id) => Ok(undo(tx, key, (user, id), None, by)?.map(Some)),
+        None => Ok(Ok(None)),
+    }
 }
 
 /// Removes an entry with every version of it; nothing of it can be brought back. `false` when the user has no such entry.

@@ -9,7 +9,7 @@ mod row;
 mod told;
 mod write;
 
-pub use answer::{drop_old_proposals, purge, review, undo};
+pub use answer::{drop_old_proposals, purge, review, undo, undo_in};
 pub use limits::KnowledgeLimits;
 pub use told::told;
 pub use write::{EntryChanged, EntryEdit, EntryWriter, change, create, remove};

@@ -107,6 +107,12 @@ impl<'a> Owner<'a> {
         self.write(move |tx, key, user| knowledge::undo(tx, key, (user, id), to, &person(60))).await
     }
 
+    async fn undo_in(&self, session: SessionId) -> Option<KnowledgeEntry> {
+        self.write(move |tx, key, user| knowledge::undo_in(tx, key, (user, session), &person(60)))
+            .await
+            .unwrap()
+    }
+
     async fn purge(&self, id: EntryId) -> bool {
         self.write(move |tx, _, user| knowledge::purge(tx, user, id)).await
     }
@@ -199,6 +205,38 @@ pub async fn every_change_is_a_version_and_can_be_undone(world: World) {
     for to in [None, Some(1), Some(7)] {
         assert_eq!(owner.undo(proposed.id, to).await, Err(EntryRefusal::NothingBefore));
     }
+}
+
+pub async fn the_last_change_of_a_conversation_is_undone(world: World) {
+    let owner = Owner::of(&world);
+    let (here, there) = (SessionId::from_uuid(uuid()), SessionId::from_uuid(uuid()));
+    let said = |by: EntryWriter, session_id| EntryWriter {
+        origin: EntryOrigin { session_id: Some(session_id), ..by.origin },
+        ..by
+    };
+    assert_eq!(owner.undo_in(here).await, None);
+    let first = owner.remember("one", said(person(1), here)).await;
+    owner.remember("two", said(person(2), there)).await;
+    let last = owner.remember("three", said(agent(3), here)).await;
+    let undone = owner.undo_in(here).await.unwrap();
+    assert_eq!((undone.id, undone.state), (last.id, EntryState::Gone));
+    assert_eq!(owner.undo_in(here).await.unwrap().id, first.id, "what was undone is not undone again");
+    assert_eq!(owner.undo_in(here).await, None);
+    assert_eq!(owner.told_words(9).await, ["two"], "what was said elsewhere stays");
+    // What was deleted comes back, and what was changed elsewhere since stays as it is.
+    let entry = owner.remember("four", person(4)).await;
+    owner.remove(EntryName::Id(entry.id), said(person(5), here)).await.unwrap();
+    assert_eq!(owner.undo_in(here).await.unwrap().state, EntryState::Kept);
+    owner.change(EntryName::Id(entry.id), words("five"), said(person(6), here)).await.unwrap();
+    owner.change(EntryName::Id(entry.id), words("six"), person(7)).await.unwrap();
+    assert_eq!(owner.undo_in(here).await, None);
+    // What only waits was never in force.
+    owner.remember("a page said so", said(misled(8), here)).await;
+    assert_eq!(owner.undo_in(here).await, None);
+    let (user, key, ..) = world.stranger().await;
+    let other = Owner { world: &world, user, key };
+    owner.remember("seven", said(person(9), here)).await;
+    assert_eq!(other.undo_in(here).await, None, "it is its person's own");
 }
 
 pub async fn a_purged_entry_leaves_nothing(world: World) {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Problem } from '../../src/api/client';
-import type { EntryReview, EntryVersion, KnowledgeEntry } from '../../src/api/schema';
-import type { Call } from '../../src/store/transcript';
-import { between, strings } from './rust-source';
+import { Problem } from '../../../src/api/client';
+import type { EntryReview, EntryVersion, KnowledgeEntry } from '../../../src/api/schema';
+import type { Call } from '../../../src/store/transcript';
+import { between, strings } from '../rust-source';
 
 /** A server of one entry. */
 const server = vi.hoisted(() => ({ entry: null as unknown, versions: [] as unknown[], reviews: [] as unknown[], undone: [] as unknown[], refuse: null as unknown }));
-vi.mock('../../src/api/routes', () => ({
+vi.mock('../../../src/api/routes', () => ({
   api: {
     knowledge: async (store: string, state: string) => ({ items: [server.entry].filter((one) => one && (one as KnowledgeEntry).store === store && (one as KnowledgeEntry).state === state), next_cursor: null }),
     knowledgeEntry: async () => server.entry,
@@ -19,7 +19,7 @@ vi.mock('../../src/api/routes', () => ({
     },
   },
 }));
-vi.mock('../../src/store/house', () => ({ house: { agents: [{ id: 'agent_1', name: 'main' }], nameOf: (agent: { name: string }) => agent.name, titleOf: () => 'Invoices', sessions: { find: () => ({ id: 'session_1' }), gone: new Set() } } }));
+vi.mock('../../../src/store/house', () => ({ house: { agents: [{ id: 'agent_1', name: 'main' }], nameOf: (agent: { name: string }) => agent.name, titleOf: () => 'Invoices', sessions: { find: () => ({ id: 'session_1' }), gone: new Set() } } }));
 /** What is on the screen is what a test says. */
 const views: { told: (entries: { target: Element; isIntersecting: boolean }[]) => void; parts: Set<Element> }[] = [];
 vi.stubGlobal('IntersectionObserver', class {
@@ -34,10 +34,10 @@ vi.stubGlobal('IntersectionObserver', class {
     this.parts.clear();
   }
 });
-const { MjProposal } = await import('../../src/element/knowledge/proposal');
-const { entryOf, MjRemembered } = await import('../../src/element/knowledge/remembered');
-const { asWritten, brief, proposalTitle, untilOfDay, whyWaits } = await import('../../src/element/knowledge/words');
-const { EntryDraft } = await import('../../src/view/pages/entry-draft');
+const { MjProposal } = await import('../../../src/element/knowledge/proposal');
+const { entryOf, MjRemembered } = await import('../../../src/element/knowledge/remembered');
+const { asWritten, brief, proposalTitle, untilOfDay, whyWaits } = await import('../../../src/element/knowledge/words');
+const { EntryDraft } = await import('../../../src/view/pages/entry-draft');
 
 const AT = '2026-11-02T08:00:00Z';
 const trusted = { integrity: 'trusted', confidentiality: 'private' } as const;
