@@ -137,10 +137,15 @@ impl TurnStarter for LaterRooms {
     }
 }
 
-/// What a person's first agent has: nothing that runs without a question beyond the clock, the files of its conversation and its memory.
+/// What a person's first agent has: nothing that runs without a question beyond the clock, the files of its conversation, its memory
+/// and the search in what its person has.
 fn first_capabilities(settings: &Settings) -> Vec<CapabilityRef> {
     let search = settings.outside.searcher.is_some().then_some("web_search");
-    ["current_time", "attachments", "knowledge"].into_iter().chain(search).map(CapabilityRef::from).collect()
+    ["current_time", "attachments", "knowledge", "search"]
+        .into_iter()
+        .chain(search)
+        .map(CapabilityRef::from)
+        .collect()
 }
 
 fn assemble(parts: Parts) -> Result<Inner> {

@@ -16,6 +16,7 @@ export const CAPABILITIES: Record<string, string> = {
   prompt_response_handler: 'answers to fields',
   research: 'research',
   sandbox: 'programs in a sandbox',
+  search: 'your conversations',
   session_file_system: 'files',
   stateless_todo_list: 'a task list',
   test_math: 'arithmetic',

@@ -8,6 +8,7 @@ mod noop;
 mod prompt_response_handler;
 mod research;
 mod sandbox;
+mod search;
 mod session_file_system;
 mod stateless_todo_list;
 mod test_math;
@@ -36,5 +37,6 @@ pub fn all(equipment: &Equipment) -> Vec<Arc<dyn Capability>> {
         Arc::new(prompt_response_handler::PromptResponseHandler),
         Arc::new(colleagues::Colleagues),
         Arc::new(knowledge::AgentMemory),
+        Arc::new(search::OwnSearch),
     ]
 }

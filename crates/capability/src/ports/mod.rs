@@ -11,6 +11,7 @@ pub mod files;
 pub mod http;
 pub mod knowledge;
 pub mod processes;
+pub mod recall;
 pub mod web_search;
 
 use crate::ToolError;
@@ -94,10 +95,19 @@ ports! {
     Http in http, put in by with_http, says_origin = false, reads_files = false, works = Network;
     /// What agents remember of the person.
     Knowledge in knowledge, put in by with_knowledge, says_origin = true, reads_files = false, works = Server;
+    /// What agents remember of the person, and what was said in that person's conversations, to be looked through.
+    PastSearch in recall, put in by with_recall, says_origin = true, reads_files = false, works = Server;
     /// The search service.
     WebSearch in web_search, put in by with_web_search, says_origin = false, reads_files = false, works = SearchService;
     /// Programs in a sandbox.
     Processes in processes, put in by with_processes, says_origin = true, reads_files = true, works = Sandbox;
+}
+
+impl Port {
+    /// What stands behind the port is of its person and not of the conversation.
+    pub fn reads_beyond(self) -> bool {
+        matches!(self, Self::Knowledge | Self::PastSearch)
+    }
 }
 
 fn undeclared(port: Port) -> ToolError {

@@ -86,13 +86,18 @@ impl TurnContext {
         keeping.folder_id.filter(|_| keeping.folder_has_files && self.source.rules().hears_private)
     }
 
-    /// Is this turn told what is known of the session's person, and may it write down more?
+    /// May this turn reach what is known beyond its conversation: what agents remember, and other conversations?
     ///
-    /// THREAT[memory-04] Only where that person speaks themself: no bridge, no agent that works for another, and no copy of such a
-    /// conversation. A person may also have a conversation without it.
+    /// THREAT[memory-04] Only where the session's person speaks themself: no bridge, no agent that works for another, and no copy of
+    /// such a conversation. A person may also have a conversation without it.
+    pub(crate) fn reaches_beyond(&self) -> bool {
+        let rules = self.source.rules();
+        rules.hears_private && !self.source.is_part_of_turn() && has_memory(&self.session)
+    }
+
+    /// Is this turn told what is known of the session's person?
     pub(crate) fn hears_knowledge(&self) -> bool {
-        let (rules, session) = (self.source.rules(), &self.session);
-        rules.hears_private && !self.source.is_part_of_turn() && tells_knowledge(session, &self.resolved)
+        self.reaches_beyond() && tells_knowledge(&self.session, &self.resolved)
     }
 
     /// The row that accounts for one request to the model.
@@ -139,8 +144,11 @@ impl TurnContext {
 
 /// Does the session have memory, and its agent the capability?
 pub(crate) fn tells_knowledge(session: &Session, resolved: &Resolved) -> bool {
-    let is_own = session.kind == SessionKind::Own && session.narrowing.is_none();
-    is_own && session.memory && resolved.tool(MANAGE_KNOWLEDGE).is_some()
+    has_memory(session) && resolved.tool(MANAGE_KNOWLEDGE).is_some()
+}
+
+fn has_memory(session: &Session) -> bool {
+    session.kind == SessionKind::Own && session.narrowing.is_none() && session.memory
 }
 
 /// The person whose session it is, and what may have changed about them since the turn was claimed.

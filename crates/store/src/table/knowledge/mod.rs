@@ -4,12 +4,14 @@
 //! newest.
 
 mod answer;
+mod hunt;
 mod limits;
 mod row;
 mod told;
 mod write;
 
 pub use answer::{drop_old_proposals, purge, review, undo};
+pub use hunt::EntryHunt;
 pub use limits::KnowledgeLimits;
 pub use told::told;
 pub use write::{EntryChanged, EntryEdit, EntryWriter, change, create, remove};

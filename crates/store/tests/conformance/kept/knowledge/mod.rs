@@ -11,8 +11,10 @@ use store::{
     knowledge::{self, EntryChanged, EntryEdit, EntryFilter, EntryName, EntryWriter, KnowledgeLimits},
 };
 
+mod hunt;
 mod review;
 
+pub use hunt::*;
 pub use review::*;
 
 const MEMORY: KnowledgeStore = KnowledgeStore::Memory;
