@@ -27,7 +27,8 @@ impl Engine {
         let now = self.now();
         let stores =
             store.map_or(vec![KnowledgeStore::Memory, KnowledgeStore::Scratchpad], |store| vec![store]);
-        let parts = stores.into_iter().map(|store| EntryFilter { store, state, now }).collect();
+        let parts =
+            stores.into_iter().map(|store| EntryFilter { store, state, now, is_told: false }).collect();
         let is_short = text.chars().nth(SEARCH_CHARS).is_none();
         let hunt = EntryHunt::new(text, parts, true).filter(|_| is_short).ok_or_else(|| {
             Error::invalid(

@@ -92,7 +92,7 @@ impl CallKnowledge {
         most: u32,
     ) -> Result<store::Paged<domain::KnowledgeEntry>, KnowledgeError> {
         let (key, user) = (self.key.clone(), self.user);
-        let filter = EntryFilter { store, state, now: self.engine.now() };
+        let filter = EntryFilter { store, state, now: self.engine.now(), is_told: true };
         let read = move |tx: &mut Tx| rows::list(tx, &key, user, filter, Page::first(most));
         self.engine.store().read(read).await.map_err(broken)
     }

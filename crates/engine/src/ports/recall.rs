@@ -31,7 +31,7 @@ impl CallRecall {
 
     async fn entries(&self, query: &RecallQuery, found: &mut Recalled) -> crate::error::Result<()> {
         let now = self.engine.now();
-        let part = |state| move |store| EntryFilter { store, state, now };
+        let part = |state| move |store| EntryFilter { store, state, now, is_told: false };
         let stores = [KnowledgeStore::Memory, KnowledgeStore::Scratchpad];
         let kept = stores.map(part(EntryState::Kept));
         let parts = kept.into_iter().chain(stores.map(part(EntryState::Proposed))).collect();

@@ -170,6 +170,8 @@ mod runs {
     );
     on_both!(kept::knowledge:
         what_fits_best_is_found_whatever_the_pieces,
+        a_conversation_has_one_page,
+        a_page_with_words_of_others_is_not_told,
         what_waits_is_found_only_where_it_is_asked_for,
         each_person_finds_their_own,
         an_entry_comes_back_as_it_was_written,

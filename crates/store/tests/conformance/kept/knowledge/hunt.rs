@@ -10,7 +10,7 @@ use store::{
 
 /// Where an agent looks.
 fn told() -> Vec<EntryFilter> {
-    let part = |store, state| EntryFilter { store, state, now: at(100) };
+    let part = |store, state| EntryFilter { store, state, now: at(100), is_told: false };
     let states = [EntryState::Kept, EntryState::Proposed];
     states.into_iter().flat_map(|state| [part(MEMORY, state), part(PAGE, state)]).collect()
 }
