@@ -21,7 +21,7 @@ export const about: Dictionary = {
   'Invented weather, the same each time for the same place; for testing tool calls.': 'Erfundenes Wetter, für denselben Ort immer dasselbe; zum Testen von Werkzeugaufrufen.',
   Memory: 'Gedächtnis',
   'Remembers what you want it to remember, in all your conversations with it. What others wrote waits until you keep it.': 'Merkt sich in allen Ihren Unterhaltungen, was er sich merken soll. Was andere geschrieben haben, wartet, bis Sie es behalten.',
-  Search: 'Suche',
+  Search: 'Suchen',
   'Searches what your agents remember and your conversations. What others wrote is left out unless the agent asks for it.': 'Durchsucht, was Ihre Agenten sich gemerkt haben, und Ihre Unterhaltungen. Was andere schrieben, bleibt weg, wenn der Agent nicht danach fragt.',
   'Task Management': 'Aufgaben',
   'Keeps a list of tasks for work with several steps and shows its progress.': 'Führt bei Arbeit in mehreren Schritten eine Aufgabenliste und zeigt den Fortschritt.',
