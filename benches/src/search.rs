@@ -15,7 +15,7 @@ use std::{path::Path, time::Instant};
 use store::{
     Needle,
     log::{self, Entry},
-    search::{Search, search},
+    search::{Search, SearchScope, search},
     sessions::{self, SessionFilter},
 };
 use uuid::Uuid;
@@ -61,7 +61,8 @@ pub async fn measure(rounds: usize) -> Result<Vec<Measured>> {
 async fn round_of(world: &World) -> Result<f64> {
     let (user, key) = (world.user, world.store.data_key(world.user).await?);
     let needle = Needle::new(NEEDLE).context("no word")?;
-    let wanted = Search { needle, filter: SessionFilter::default(), limit: 20, cursor: None };
+    let (scope, filter) = (SearchScope::Everything, SessionFilter::default());
+    let wanted = Search { needle, scope, filter, limit: 20, cursor: None };
     let begun = Instant::now();
     let read = move |tx: &mut store::Tx| search(tx, &key, user, wanted, || false);
     let found = world.store.read(read).await?;

@@ -57,12 +57,13 @@ pub use ports::http::{
 };
 pub use ports::knowledge::{EntryDraft, EntryWritten, Knowledge, KnowledgeError, KnowledgeListing};
 pub use ports::processes::{NotKept, ProcessError, Processes, Ran, Run, RunEnd};
+pub use ports::recall::{FoundEntry, FoundMessage, PastSearch, RecallError, RecallQuery, Recalled};
 pub use ports::schedules::{
     ScheduleDraft, ScheduleEdit, ScheduleError, ScheduleListing, ScheduleWritten, Schedules,
 };
 pub use ports::web_search::{Hit, SearchError, SearchResults, WebSearch};
 pub use ports::{Port, Ports};
-pub use ports::{attachments, colleagues, files, http, knowledge, processes, schedules, web_search};
+pub use ports::{attachments, colleagues, files, http, knowledge, processes, recall, schedules, web_search};
 pub use registry::Registry;
 pub use resolve::{Resolved, ResolvedTool};
 pub use tool::{Terms, Tool, ToolContext};

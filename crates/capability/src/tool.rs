@@ -75,6 +75,12 @@ pub trait Tool: Send + Sync {
         }
     }
 
+    /// Does it reach what is known of the person beyond the conversation? Then no call of it runs where that person does not speak
+    /// themself. The default follows from its ports.
+    fn reads_beyond(&self) -> bool {
+        self.ports().iter().any(|port| port.reads_beyond())
+    }
+
     /// What the gate is told of one call, where that depends on what the agent sets or on the arguments.
     fn terms(&self, _settings: &Settings, _arguments: &Value) -> Terms {
         Terms { permission: self.permission(), sink: self.sink(), acts_later: false }

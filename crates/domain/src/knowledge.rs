@@ -1,7 +1,7 @@
 //! What agents remember of a person: entries, each with its versions.
 //!
-//! Invariant: what is in force is trusted. Words in which others had a say, and what an agent changes of its person's own, are
-//! only proposed until that person keeps them ([`must_be_reviewed`]).
+//! Invariant: what is told is trusted. Words in which others had a say, and what an agent changes of its person's own, are
+//! only proposed until that person keeps them ([`must_be_reviewed`]); the page that a summary made of such words is never told.
 
 use crate::{AgentId, CallId, EntryId, Label, SessionId, Timestamp, TurnId, UserId};
 use schemars::JsonSchema;
@@ -13,6 +13,9 @@ pub const MEMORY_CHARS: usize = 2_000;
 pub const PAGE_TITLE_CHARS: usize = 200;
 /// Characters of a page, which is read when it is wanted.
 pub const PAGE_CHARS: usize = 100_000;
+
+/// Lines of the page that the summaries of a conversation leave.
+pub const FLUSHED_LINES: usize = 40;
 
 macro_rules! named {
     ($(#[$about:meta])* $type:ident: $($(#[$of:meta])* $variant:ident = $name:literal,)+) => {
@@ -61,6 +64,8 @@ named! {
     EntryAuthor:
     Person = "person",
     Agent = "agent",
+    /// A summary of a conversation left it.
+    Flush = "flush",
 }
 
 named! {
@@ -245,6 +250,7 @@ mod tests {
             (EntryAuthor::Agent, untrusted, false, true),
             (EntryAuthor::Agent, trusted, true, true),
             (EntryAuthor::Agent, Label::UNTRUSTED_COMMON, false, true),
+            (EntryAuthor::Flush, untrusted, false, false),
             (EntryAuthor::Person, trusted, true, false),
             (EntryAuthor::Person, untrusted, true, false),
         ];

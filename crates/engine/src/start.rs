@@ -138,10 +138,10 @@ impl TurnStarter for LaterRooms {
 }
 
 /// What a person's first agent has: nothing that runs without a question beyond the clock, the files of its conversation, its
-/// memory and what it does later.
+/// memory, the search in what its person has, and what it does later.
 fn first_capabilities(settings: &Settings) -> Vec<CapabilityRef> {
     let search = settings.outside.searcher.is_some().then_some("web_search");
-    ["current_time", "attachments", "knowledge", "schedules"]
+    ["current_time", "attachments", "knowledge", "search", "schedules"]
         .into_iter()
         .chain(search)
         .map(CapabilityRef::from)

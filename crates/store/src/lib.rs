@@ -51,7 +51,7 @@ pub use database::{
     tx::Tx,
 };
 pub use error::{Error, Result};
-pub use search::needle::Needle;
+pub use search::{needle::Needle, ranking::Ranking};
 pub use store::{Store, make_room};
 pub use table::{
     abilities, agents, api_keys, approvals, audit, calls, chat_sessions, compactions, errands, house,

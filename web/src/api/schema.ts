@@ -118,7 +118,7 @@ export type ElementHelp = { "description": string; "example": string; "executabl
 
 export type EntryAction = "write" | "delete";
 
-export type EntryAuthor = "person" | "agent";
+export type EntryAuthor = "person" | "agent" | "flush";
 
 export type EntryDecision = "keep" | "discard";
 

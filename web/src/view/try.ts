@@ -17,6 +17,7 @@ export const CAPABILITIES: Record<string, string> = {
   research: 'research',
   sandbox: 'programs in a sandbox',
   schedules: 'schedules',
+  search: 'your conversations',
   session_file_system: 'files',
   stateless_todo_list: 'a task list',
   test_math: 'arithmetic',

@@ -24,6 +24,7 @@ const TITLES: Record<string, string> = {
   web_fetch: 'Approve opening a web page?',
   web_search: 'Approve searching the web?',
   websearch: 'Approve searching the web?',
+  db_search: 'Approve searching your conversations?',
   read_file: 'Approve reading a file?',
   stat_file: 'Approve looking up a file?',
   list_directory: 'Approve listing a folder?',

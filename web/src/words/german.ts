@@ -20,6 +20,8 @@ export const words: Dictionary = {
   'Approve giving a task to another agent?': 'Erlauben, einem anderen Agenten eine Aufgabe zu geben?',
   'Approve starting another agent?': 'Erlauben, einen weiteren Agenten zu starten?',
   'Approve looking up the time?': 'Erlauben, die Uhrzeit abzurufen?',
+  'your conversations': 'Ihre Unterhaltungen',
+  'Approve searching your conversations?': 'Erlauben, in Ihren Unterhaltungen zu suchen?',
   'Approve remembering something?': 'Erlauben, sich etwas zu merken?',
   'Approve reading what is remembered?': 'Erlauben, Gemerktes zu lesen?',
   'Approve forgetting something?': 'Erlauben, etwas zu vergessen?',

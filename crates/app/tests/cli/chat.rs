@@ -99,7 +99,7 @@ async fn the_first_agent_can_search_the_web_where_there_is_a_search_service() {
         program.must(&["chat", "--once", "hello"], "").await;
         let shown = program.must(&["agent", "show", "main"], "").await;
         let agent: serde_json::Value = serde_json::from_str(&shown).unwrap();
-        let mut expected = vec!["current_time", "attachments", "knowledge", "schedules"];
+        let mut expected = vec!["current_time", "attachments", "knowledge", "search", "schedules"];
         expected.extend(has.then_some("web_search"));
         assert_eq!(agent["capabilities"], serde_json::json!(expected), "{backend}");
         let asked = model.requests().remove(0);

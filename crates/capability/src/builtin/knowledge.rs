@@ -281,7 +281,6 @@ fn listed(store: KnowledgeStore, found: &KnowledgeListing) -> String {
 fn problem(error: KnowledgeError, (store, number): (KnowledgeStore, Option<u64>)) -> ToolError {
     let refusal = match error {
         KnowledgeError::Refused(refusal) => refusal,
-        KnowledgeError::NotHere => return wrong("nothing is remembered in this conversation."),
         KnowledgeError::Unknown(words) => return ToolError::Unknown(words),
         KnowledgeError::Broken(words) => return ToolError::Internal(words),
     };

@@ -195,6 +195,4 @@ async fn what_stands_in_the_way_is_said_to_the_letter() {
     let page = json!({ "action": "delete", "store": "scratchpad", "id": 9 });
     let missing = refused(Err(EntryRefusal::NotFound.into()), page).await;
     assert_eq!(missing, "Error: scratchpad entry 9 not found.");
-    let nothing = refused(Err(KnowledgeError::NotHere), write).await;
-    assert_eq!(nothing, "Error: nothing is remembered in this conversation.");
 }

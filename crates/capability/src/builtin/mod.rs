@@ -9,6 +9,7 @@ mod prompt_response_handler;
 mod research;
 mod sandbox;
 mod schedules;
+mod search;
 mod session_file_system;
 mod stateless_todo_list;
 mod test_math;
@@ -38,5 +39,6 @@ pub fn all(equipment: &Equipment) -> Vec<Arc<dyn Capability>> {
         Arc::new(colleagues::Colleagues),
         Arc::new(knowledge::AgentMemory),
         Arc::new(schedules::AgentSchedules),
+        Arc::new(search::OwnSearch),
     ]
 }

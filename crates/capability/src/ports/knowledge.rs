@@ -37,9 +37,6 @@ pub struct KnowledgeListing {
 pub enum KnowledgeError {
     #[error(transparent)]
     Refused(#[from] EntryRefusal),
-    /// This conversation is without it.
-    #[error("nothing is remembered in this conversation")]
-    NotHere,
     /// The call is told in these words.
     #[error("{0}")]
     Unknown(String),

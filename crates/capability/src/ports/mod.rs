@@ -12,6 +12,7 @@ pub mod http;
 pub mod knowledge;
 pub mod processes;
 pub mod schedules;
+pub mod recall;
 pub mod web_search;
 
 use crate::ToolError;
@@ -97,10 +98,19 @@ ports! {
     Knowledge in knowledge, put in by with_knowledge, says_origin = true, reads_files = false, works = Server;
     /// What the person's agents do later.
     Schedules in schedules, put in by with_schedules, says_origin = true, reads_files = false, works = Server;
+    /// What agents remember of the person, and what was said in that person's conversations, to be looked through.
+    PastSearch in recall, put in by with_recall, says_origin = true, reads_files = false, works = Server;
     /// The search service.
     WebSearch in web_search, put in by with_web_search, says_origin = false, reads_files = false, works = SearchService;
     /// Programs in a sandbox.
     Processes in processes, put in by with_processes, says_origin = true, reads_files = true, works = Sandbox;
+}
+
+impl Port {
+    /// What stands behind the port is of its person and not of the conversation.
+    pub fn reads_beyond(self) -> bool {
+        matches!(self, Self::Knowledge | Self::PastSearch)
+    }
 }
 
 fn undeclared(port: Port) -> ToolError {

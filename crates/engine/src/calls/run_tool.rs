@@ -34,6 +34,9 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, Span};
 use turn::Input;
 
+/// What a call is told that would reach beyond a conversation that has nothing beyond it.
+const NOT_HERE: &str = "Error: nothing is remembered in this conversation.";
+
 /// A tool that has come back.
 pub(crate) struct FinishedTool {
     pub(super) call: CallId,
@@ -66,6 +69,11 @@ impl CallTable {
             return Ok(vec![self.settle_now(call, CallOutcome::error(ResultStatus::Error, words))]);
         };
         let permit = self.permits.remove(&call).unwrap_or_default();
+        // THREAT[memory-04] What is known beyond a conversation is for its person.
+        if tool.tool.reads_beyond() && !at.turn.reaches_beyond() {
+            let outcome = CallOutcome::new(ResultStatus::Error, NOT_HERE.to_owned());
+            return Ok(vec![self.settle_now(call, outcome)]);
+        }
         // Intent before effect: what must not run twice, or was permitted once, is marked as begun before it begins.
         if !planned.class.runs_again() || permit.approved || !permit.spends.is_empty() {
             match self.begin(at, call, &permit, stop).await? {

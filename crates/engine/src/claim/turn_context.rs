@@ -86,12 +86,17 @@ impl TurnContext {
         keeping.folder_id.filter(|_| keeping.folder_has_files && self.source.rules().hears_private)
     }
 
-    /// Is this turn told what is known of the session's person, and may it write down more?
+    /// May this turn reach what is known beyond its conversation: what agents remember, and other conversations?
     ///
-    /// THREAT[memory-04] Only where that person speaks themself: no bridge, no agent that works for another, and no copy of such a
-    /// conversation. A person may also have a conversation without it.
+    /// THREAT[memory-04] Only where the session's person speaks themself: no bridge, no agent that works for another, and no copy of
+    /// such a conversation. A person may also have a conversation without it.
+    pub(crate) fn reaches_beyond(&self) -> bool {
+        self.speaks_for_person() && self.session.memory
+    }
+
+    /// Is this turn told what is known of the session's person?
     pub(crate) fn hears_knowledge(&self) -> bool {
-        self.speaks_for_person() && tells_knowledge(&self.session, &self.resolved)
+        self.reaches_beyond() && tells_knowledge(&self.session, &self.resolved)
     }
 
     /// Does this turn work for the session's person, and not for a bridge or for another agent, nor in a copy of such a conversation?

@@ -16,6 +16,7 @@ pub const GUARDS: &[&str] = &[
     "guard_notes",
     "guard_looks",
     "guard_review",
+    "guard_recall",
 ];
 
 /// Every call of a tool that is there runs.
@@ -69,6 +70,12 @@ pub(crate) fn notes_are_off() -> bool {
 /// Nodes do not look for what was not told.
 pub(crate) fn looks_are_off() -> bool {
     fail::fail_point!("guard_looks", |_| true);
+    false
+}
+
+/// Who looks for something finds what others had a say in without asking for it.
+pub(crate) fn recall_is_off() -> bool {
+    fail::fail_point!("guard_recall", |_| true);
     false
 }
 

@@ -89,7 +89,7 @@ impl Engine {
         page: Page,
     ) -> Result<Paged<KnowledgeEntry>> {
         let key = self.store().data_key(user).await?;
-        let filter = EntryFilter { store, state, now: self.now() };
+        let filter = EntryFilter { store, state, now: self.now(), is_told: false };
         Ok(self.store().read(move |tx: &mut Tx| rows::list(tx, &key, user, filter, page)).await?)
     }
 

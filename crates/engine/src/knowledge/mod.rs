@@ -6,5 +6,6 @@
 //! **Start at** [`entries`] for people and [`told_cache`] for prompts; what agents write down comes through `crates/engine/src/ports/knowledge.rs`.
 
 pub(crate) mod entries;
+pub(crate) mod search;
 pub mod settings;
 pub(crate) mod told_cache;

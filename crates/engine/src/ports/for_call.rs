@@ -65,6 +65,7 @@ fn ports(at: &TurnView<'_>, call: CallId, tool: &ResolvedTool, notes: &CallNotes
         Port::Schedules => {
             ports.with_schedules(Arc::new(super::schedules::CallSchedules::new(turn, call, seen.clone())))
         }
+        Port::PastSearch => ports.with_recall(Arc::new(super::recall::CallRecall::new(turn, seen.clone()))),
         Port::WebSearch => ports.with_web_search(Arc::new(super::web_search::CallSearch {
             engine: engine(),
             user,

@@ -19,8 +19,7 @@ use store::{
 
 /// Whose knowledge, and on behalf of which call: none of it comes from what a model wrote.
 ///
-/// THREAT[memory-04] It is that of the session's person, not of the agent's owner; and where that person does not speak themself, there
-/// is none.
+/// THREAT[memory-04] It is that of the session's person, not of the agent's owner.
 pub(crate) struct CallKnowledge {
     engine: Engine,
     key: DataKey,
@@ -30,8 +29,6 @@ pub(crate) struct CallKnowledge {
     turn: TurnId,
     call: CallId,
     receipt: CallReceipt,
-    /// `false`: this turn is told nothing of what is known, and writes nothing down.
-    is_there: bool,
     /// Whatever the call reads is in what it gives back, and in what it writes down.
     seen: SeenLabel,
 }
@@ -47,13 +44,8 @@ impl CallKnowledge {
             turn: turn.turn_id,
             call,
             receipt: CallReceipt::new(turn, call),
-            is_there: turn.hears_knowledge(),
             seen,
         }
-    }
-
-    fn check(&self) -> Result<(), KnowledgeError> {
-        if self.is_there { Ok(()) } else { Err(KnowledgeError::NotHere) }
     }
 
     fn writer(&self) -> EntryWriter {
@@ -100,7 +92,7 @@ impl CallKnowledge {
         most: u32,
     ) -> Result<store::Paged<domain::KnowledgeEntry>, KnowledgeError> {
         let (key, user) = (self.key.clone(), self.user);
-        let filter = EntryFilter { store, state, now: self.engine.now() };
+        let filter = EntryFilter { store, state, now: self.engine.now(), is_told: true };
         let read = move |tx: &mut Tx| rows::list(tx, &key, user, filter, Page::first(most));
         self.engine.store().read(read).await.map_err(broken)
     }
@@ -125,7 +117,6 @@ impl Knowledge for CallKnowledge {
         number: Option<u64>,
         draft: EntryDraft,
     ) -> Result<EntryWritten, KnowledgeError> {
-        self.check()?;
         let clean = |text: String| self.engine.without_secrets(text);
         let (title, body, until) = (draft.title.map(clean), clean(draft.body), draft.until);
         let (by, user) = (self.writer(), self.user);
@@ -143,13 +134,11 @@ impl Knowledge for CallKnowledge {
     }
 
     async fn delete(&self, store: KnowledgeStore, number: u64) -> Result<EntryWritten, KnowledgeError> {
-        self.check()?;
         let (by, user, name) = (self.writer(), self.user, EntryName::Number(store, number));
         self.once(move |tx, key| rows::remove(tx, key, (user, name), &by)).await
     }
 
     async fn read(&self, store: KnowledgeStore, number: u64) -> Result<EntryText, KnowledgeError> {
-        self.check()?;
         let (key, user, name) = (self.key.clone(), self.user, EntryName::Number(store, number));
         let read = move |tx: &mut Tx| rows::get(tx, &key, user, name);
         let found = self.engine.store().read(read).await.map_err(broken)?;
@@ -160,7 +149,6 @@ impl Knowledge for CallKnowledge {
     }
 
     async fn list(&self, store: KnowledgeStore, most: u32) -> Result<KnowledgeListing, KnowledgeError> {
-        self.check()?;
         let kept = self.page(store, EntryState::Kept, most).await?;
         let waiting = self.page(store, EntryState::Proposed, 1).await?.total;
         kept.items.iter().for_each(|entry| self.seen.add(entry.label));

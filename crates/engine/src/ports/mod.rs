@@ -16,6 +16,7 @@ pub(crate) mod live_output;
 pub(crate) mod output_order;
 pub(crate) mod outside;
 pub(crate) mod programs;
+pub(crate) mod recall;
 pub(crate) mod receipt;
 pub(crate) mod schedules;
 pub(crate) mod secrets;

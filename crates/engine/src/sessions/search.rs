@@ -10,8 +10,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::Instant;
 use store::{
-    Needle, Page, Paged, Tx,
-    search::{FoundInSession, Search},
+    DataKey, Needle, Page, Paged, Tx,
+    search::{FoundInSession, FoundPage, Search, SearchScope},
     sessions::SessionFilter,
 };
 
@@ -35,8 +35,8 @@ pub struct Match {
 }
 
 impl From<FoundInSession> for FoundSession {
-    fn from(FoundInSession { session, seq, snippet }: FoundInSession) -> Self {
-        Self { session, found: Match { seq, snippet } }
+    fn from(FoundInSession { session, message, snippet, .. }: FoundInSession) -> Self {
+        Self { session, found: Match { seq: message.map(|message| message.seq), snippet } }
     }
 }
 
@@ -58,16 +58,27 @@ impl Engine {
             )
         })?;
         let key = self.store().data_key(user).await?;
-        let search = Search { needle, filter, limit: page.limit, cursor: page.cursor };
+        let scope = SearchScope::Everything;
+        let search = Search { needle, scope, filter, limit: page.limit, cursor: page.cursor };
+        let page = self.look_through((user, &key), search).await?;
+        let items: Vec<FoundSession> = page.found.into_iter().map(FoundSession::from).collect();
+        let (total, next_cursor) = (items.len() as u64, page.next_cursor);
+        Ok(Paged { items, total, total_is_more: false, next_cursor })
+    }
+
+    /// One piece of a search.
+    pub(crate) async fn look_through(
+        &self,
+        (user, key): (UserId, &DataKey),
+        search: Search,
+    ) -> Result<FoundPage> {
         let slots = self.state::<SearchSlots>();
         let turn = slots.acquire().await.map_err(|_| Error::ShuttingDown)?;
-        let (begun, time) = (Instant::now(), self.inner.settings.files.search_time);
+        let (begun, time, key) = (Instant::now(), self.inner.settings.files.search_time, key.clone());
         let read =
             move |tx: &mut Tx| store::search::search(tx, &key, user, search, || begun.elapsed() >= time);
         let page = self.store().read(read).await?;
         drop(turn);
-        let items: Vec<FoundSession> = page.found.into_iter().map(FoundSession::from).collect();
-        let (total, next_cursor) = (items.len() as u64, page.next_cursor);
-        Ok(Paged { items, total, total_is_more: false, next_cursor })
+        Ok(page)
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn sections(model: &Model, answer: &SummaryReply, replaced: u64) -> O
 }
 
 /// Markdown has two ways to make a line one, besides saying one of ours.
-fn is_heading(line: &str) -> bool {
+pub(super) fn is_heading(line: &str) -> bool {
     let title = line.trim_start_matches('#');
     let marked = title.len() < line.len() && title.starts_with(char::is_whitespace);
     let bold = line.strip_prefix("**").and_then(|rest| rest.trim_end_matches(':').strip_suffix("**"));

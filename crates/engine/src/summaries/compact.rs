@@ -11,7 +11,10 @@
 use crate::summaries::ask_model::Requests;
 use crate::summaries::cut::Portion;
 use crate::{
-    claim::{record::Record, turn_context::TurnContext},
+    claim::{
+        record::Record,
+        turn_context::{TurnContext, tells_knowledge},
+    },
     engine::Engine,
     error::{Error, Result},
     model::asking::{Asking, Window},
@@ -99,6 +102,8 @@ pub(super) struct SummaryWork<'a> {
     pub(super) declared: Declared,
     pub(super) agent: &'a Agent,
     pub(super) model: Model,
+    /// Of the page that its facts are written on; none where nothing is remembered.
+    pub(super) page_title: Option<String>,
 }
 
 /// The worker calls it when its turn has ended: is the conversation about to outgrow the model?
@@ -165,7 +170,11 @@ impl Engine {
         let model = self.models().resolve(agent.model.as_deref());
         let model = model.map_err(|error| Error::invalid("unknown_model", error.detail))?;
         let key = self.store().data_key(user).await?;
-        let work = SummaryWork { engine: self, key, user, session, declared, agent: &agent, model };
+        let resolved = self.registry_of(&agent).await?.resolve(&agent.capabilities, &agent.allowed_tools);
+        let remembers = resolved.is_ok_and(|resolved| tells_knowledge(&staffed, &resolved));
+        let page_title = remembers.then(|| crate::summaries::flush::title(&staffed));
+        let work =
+            SummaryWork { engine: self, key, user, session, declared, agent: &agent, model, page_title };
         let mut newest = None;
         for _ in 0..ROUNDS {
             let Some((made, more)) = work.round(keep).await? else { break };

@@ -8,6 +8,7 @@ pub(crate) mod accept;
 pub(crate) mod ask_model;
 pub(crate) mod compact;
 pub(crate) mod cut;
+mod flush;
 pub(crate) mod lines;
 pub(crate) mod publish;
 pub(crate) mod settings;

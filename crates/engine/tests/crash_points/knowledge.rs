@@ -119,6 +119,36 @@ async fn an_answer_of_a_person_is_kept_or_was_never_acknowledged() {
     scenario.teardown();
 }
 
+/// The page comes with the summary or not at all.
+#[tokio::test]
+async fn a_summary_leaves_its_page_or_is_not_there() {
+    let scenario = FailScenario::setup();
+    for (point, is_there) in [("compaction_before_commit", false), ("compaction_after_commit", true)] {
+        let mut world = with_memory().await;
+        world.model.respond(|_| Reply::text("## Key facts\n- Ada eats no nuts."));
+        for _ in 0..4 {
+            let accepted = world.post(&"and so on ".repeat(60)).await;
+            world.ended(accepted).await;
+        }
+        let trap = Trap::set(point, 1);
+        let (user, session, engine) = (world.user, world.session, world.engine().clone());
+        let compacted =
+            world.house.handle().spawn(async move { engine.compact_session(user, session).await });
+        let cut_off = compacted.await;
+        assert!(!matches!(cut_off, Ok(Ok(_))), "it was acknowledged although it was cut off");
+        trap.disarm();
+        world.crash().await;
+        let key = world.store.data_key(user).await.unwrap();
+        let look = move |tx: &mut Tx| {
+            let name = EntryName::Id(domain::EntryId::from_uuid(*session.as_uuid()));
+            let page = store::knowledge::get(tx, &key, user, name)?;
+            Ok((store::compactions::latest(tx, &key, session)?.is_some(), page.is_some()))
+        };
+        assert_eq!(world.store.read(look).await.unwrap(), (is_there, is_there), "{point}");
+    }
+    scenario.teardown();
+}
+
 #[tokio::test]
 async fn an_entry_is_purged_or_was_never_said_to_be() {
     let scenario = FailScenario::setup();

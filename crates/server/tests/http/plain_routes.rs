@@ -60,6 +60,7 @@ async fn capabilities_are_listed_in_their_order_and_found_by_id() {
             "colleagues",
             "knowledge",
             "schedules",
+            "search",
             "_onstart_household",
             "_decision",
             "_handover",

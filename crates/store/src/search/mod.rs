@@ -7,14 +7,15 @@
 //! whatever they weigh.
 
 pub(crate) mod needle;
+pub(crate) mod ranking;
 
 use crate::{
     DataKey, Error, Needle, Result, Tx, args,
     database::row::row,
-    messages::{self, MessageRow},
+    messages::{self, MessageHead, MessageRow},
     sessions::{self, SessionFilter},
 };
-use domain::{Session, SessionId, Timestamp, UserId};
+use domain::{Label, Role, Session, SessionId, Timestamp, UserId};
 use std::str::FromStr;
 
 /// Sessions, rows and bytes that are held at once. A batch is also how long a PostgreSQL client thread is kept.
@@ -22,27 +23,47 @@ const SESSIONS: u32 = 50;
 const ROWS: u32 = 256;
 const BYTES: u64 = 512 << 10;
 
+/// In what a search looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchScope {
+    /// Names of conversations and all messages, for their person.
+    Everything,
+    /// What people and agents said, for an agent. `takes_untrusted: false`: what others had a say in is only counted.
+    Said { takes_untrusted: bool },
+}
+
 /// What is looked for, where, and how many are wanted.
 pub struct Search {
     pub needle: Needle,
+    pub scope: SearchScope,
     pub filter: SessionFilter,
     pub limit: u32,
     /// What the piece before gave as its `next_cursor`.
     pub cursor: Option<String>,
 }
 
-/// A session with what was found in it: its newest message that has the words, or its name (then without a `seq`).
+/// A session with what was found in it: its newest message that has the words, or its name (then without a message).
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundInSession {
     pub session: Session,
-    pub seq: Option<u64>,
+    pub message: Option<MessageHead>,
     pub snippet: String,
+    /// Of the words of the message.
+    pub label: Label,
+}
+
+/// Words that were found.
+struct Snippet {
+    text: String,
+    label: Label,
 }
 
 /// What one piece of a search found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundPage {
     pub found: Vec<FoundInSession>,
+    /// Messages that have the words and were left out, because others had a say in them.
+    pub left_out: u64,
     /// Absent when everything has been looked through.
     pub next_cursor: Option<String>,
 }
@@ -108,23 +129,24 @@ pub fn search(
     search: Search,
     enough: impl FnMut() -> bool,
 ) -> Result<FoundPage> {
-    let mut hunt = Hunt { key, user, search: &search, enough, found: Vec::new(), scratch: Vec::new() };
+    let (found, scratch) = (Vec::new(), Vec::new());
+    let mut hunt = Hunt { key, user, search: &search, enough, found, left_out: 0, scratch };
     let mut after: Option<SearchCursor> = search.cursor.as_deref().map(str::parse).transpose()?;
     if let Some(cursor) = after.filter(|cursor| cursor.before > 0) {
         let half = hunt.one(tx, cursor.id)?;
         if let Some(next_cursor) = hunt.go_through(tx, half, Some(cursor))? {
-            return Ok(FoundPage { found: hunt.found, next_cursor: Some(next_cursor) });
+            return Ok(hunt.page(Some(next_cursor)));
         }
     }
     loop {
         let batch = hunt.candidates(tx, after)?;
         let Some(last) = batch.last() else {
-            return Ok(FoundPage { found: hunt.found, next_cursor: None });
+            return Ok(hunt.page(None));
         };
         let updated_at = last.updated_at.as_millis();
         after = Some(SearchCursor { updated_at, id: last.id, before: 0, version: None });
         if let Some(next_cursor) = hunt.go_through(tx, batch, None)? {
-            return Ok(FoundPage { found: hunt.found, next_cursor: Some(next_cursor) });
+            return Ok(hunt.page(Some(next_cursor)));
         }
     }
 }
@@ -135,6 +157,7 @@ struct Hunt<'a, E> {
     search: &'a Search,
     enough: E,
     found: Vec<FoundInSession>,
+    left_out: u64,
     scratch: Vec<u8>,
 }
 
@@ -142,8 +165,8 @@ struct Hunt<'a, E> {
 enum SearchedSession {
     Found {
         id: SessionId,
-        seq: Option<u64>,
-        snippet: String,
+        message: Option<MessageHead>,
+        snippet: Snippet,
     },
     Nothing,
     /// It was enough, behind this message of this version.
@@ -151,6 +174,10 @@ enum SearchedSession {
 }
 
 impl<E: FnMut() -> bool> Hunt<'_, E> {
+    fn page(self, next_cursor: Option<String>) -> FoundPage {
+        FoundPage { found: self.found, left_out: self.left_out, next_cursor }
+    }
+
     fn candidates(&self, tx: &mut Tx, after: Option<SearchCursor>) -> Result<Vec<Candidate>> {
         let filter = self.search.filter;
         let (time, id) = (after.map(|cursor| cursor.updated_at), after.map(|cursor| cursor.id));
@@ -213,9 +240,10 @@ impl<E: FnMut() -> bool> Hunt<'_, E> {
                     cursor.version = Some(version).filter(|version| *version != candidate.id);
                     return Ok(Some(cursor.text()));
                 }
-                SearchedSession::Found { id, seq, snippet } => {
+                SearchedSession::Found { id, message, snippet: Snippet { text: snippet, label } } => {
                     let session = sessions::get(tx, self.key, self.user, id)?;
-                    self.found.extend(session.map(|session| FoundInSession { session, seq, snippet }));
+                    let found = |session| FoundInSession { session, message, snippet, label };
+                    self.found.extend(session.map(found));
                 }
             }
             let full = u32::try_from(self.found.len()).is_ok_and(|found| found >= self.search.limit);
@@ -232,10 +260,11 @@ impl<E: FnMut() -> bool> Hunt<'_, E> {
         candidate: &Candidate,
         from: Option<SearchCursor>,
     ) -> Result<SearchedSession> {
-        if let (Some(sealed), None) = (&candidate.name, from) {
+        if let (Some(sealed), None, SearchScope::Everything) = (&candidate.name, from, self.search.scope) {
             let name = sessions::open_name(self.key, &candidate.id, sealed)?;
-            if let Some(snippet) = self.search.needle.snippet(&name) {
-                return Ok(SearchedSession::Found { id: candidate.id, seq: None, snippet });
+            if let Some(text) = self.search.needle.snippet(&name) {
+                let snippet = Snippet { text, label: Label::WORST };
+                return Ok(SearchedSession::Found { id: candidate.id, message: None, snippet });
             }
         }
         let versions = self.versions(tx, candidate)?;
@@ -265,7 +294,7 @@ impl<E: FnMut() -> bool> Hunt<'_, E> {
             for row in rows {
                 before = row.seq();
                 if let Some(snippet) = self.snippet(&row, &id)? {
-                    return Ok(SearchedSession::Found { id, seq: Some(before), snippet });
+                    return Ok(SearchedSession::Found { id, message: Some(row.head()), snippet });
                 }
                 if (self.enough)() {
                     return Ok(SearchedSession::Stopped(id, before));
@@ -274,12 +303,23 @@ impl<E: FnMut() -> bool> Hunt<'_, E> {
         }
     }
 
-    fn snippet(&mut self, row: &MessageRow, session: &SessionId) -> Result<Option<String>> {
+    fn snippet(&mut self, row: &MessageRow, session: &SessionId) -> Result<Option<Snippet>> {
+        let is_said = row.head().role != Role::Tool;
+        if matches!(self.search.scope, SearchScope::Said { .. }) && !is_said {
+            return Ok(None);
+        }
         let plain = row.plain(self.key, session)?;
         if !self.search.needle.may_be_in(&plain, &mut self.scratch) {
             return Ok(None);
         }
-        Ok(self.search.needle.snippet(&messages::content_of(&plain)?))
+        let (content, label) = messages::content_of(&plain)?;
+        let Some(text) = self.search.needle.snippet(&content) else { return Ok(None) };
+        // THREAT[memory-05] An agent is not told what others said because it looked for a word of theirs.
+        if self.search.scope == (SearchScope::Said { takes_untrusted: false }) && label.is_untrusted() {
+            self.left_out = self.left_out.saturating_add(1);
+            return Ok(None);
+        }
+        Ok(Some(Snippet { text, label }))
     }
 }
 

@@ -64,7 +64,7 @@ impl Word {
 }
 
 /// One line of text around the character at this place.
-fn around(text: &str, at: usize) -> String {
+pub(super) fn around(text: &str, at: usize) -> String {
     let start = at.saturating_sub(BEFORE);
     let mut characters = text.chars().skip(start);
     let shown: String = characters.by_ref().take(at.saturating_sub(start).saturating_add(AFTER)).collect();

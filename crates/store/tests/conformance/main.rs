@@ -169,6 +169,11 @@ mod runs {
         the_files_of_a_folder_are_its_persons_and_few,
     );
     on_both!(kept::knowledge:
+        what_fits_best_is_found_whatever_the_pieces,
+        a_conversation_has_one_page,
+        a_page_with_words_of_others_is_not_told,
+        what_waits_is_found_only_where_it_is_asked_for,
+        each_person_finds_their_own,
         an_entry_comes_back_as_it_was_written,
         the_words_of_others_wait_for_their_person,
         what_a_person_wrote_is_only_proposed_to_change,
@@ -352,6 +357,7 @@ mod runs {
         a_conversation_is_found_once_whatever_its_versions,
         what_is_deleted_is_not_found_in_the_middle_of_a_search,
         a_search_is_its_owners_and_its_cursor_its_own,
+        an_agent_finds_what_was_said_and_nothing_of_others,
     );
     on_both!(titles:
         a_title_is_given_once_and_never_over_a_name,

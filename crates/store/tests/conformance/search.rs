@@ -1,9 +1,9 @@
 use crate::world::{World, at, new_message, new_session, turn_id};
-use domain::{Role, Session, SessionId};
+use domain::{Label, Role, Session, SessionId};
 use store::{
     DataKey, Error, Needle, Result, Tx, args,
     log::{self, Entry},
-    search::{FoundPage, Search, search as look},
+    search::{FoundPage, Search, SearchScope, search as look},
     sessions::{self, Departure, SessionFilter},
 };
 
@@ -30,8 +30,24 @@ async fn piece(
     cursor: Option<String>,
     steps: u32,
 ) -> Result<FoundPage> {
-    let search =
-        Search { needle: Needle::new(words).unwrap(), filter: SessionFilter::default(), limit, cursor };
+    piece_of(world, key, (words, SearchScope::Everything), limit, cursor, steps).await
+}
+
+async fn piece_of(
+    world: &World,
+    key: &DataKey,
+    (words, scope): (&str, SearchScope),
+    limit: u32,
+    cursor: Option<String>,
+    steps: u32,
+) -> Result<FoundPage> {
+    let search = Search {
+        needle: Needle::new(words).unwrap(),
+        scope,
+        filter: SessionFilter::default(),
+        limit,
+        cursor,
+    };
     let (key, mut left) = (key.clone(), steps);
     let read = move |tx: &mut Tx| {
         let enough = || {
@@ -48,7 +64,11 @@ async fn all(world: &World, words: &str, limit: u32, steps: u32) -> Vec<(Session
     let (mut found, mut cursor) = (Vec::new(), None);
     loop {
         let page = piece(world, &world.key, words, limit, cursor, steps).await.unwrap();
-        found.extend(page.found.into_iter().map(|one| (one.session.id, one.seq, one.snippet)));
+        found.extend(
+            page.found
+                .into_iter()
+                .map(|one| (one.session.id, one.message.map(|message| message.seq), one.snippet)),
+        );
         cursor = page.next_cursor;
         if cursor.is_none() {
             return found;
@@ -135,4 +155,36 @@ pub async fn a_search_is_its_owners_and_its_cursor_its_own(world: World) {
         let refused = piece(&world, &key, "needle", 10, Some(bad.to_owned()), u32::MAX).await;
         assert_eq!(refused.unwrap_err(), Error::BadCursor, "{bad}");
     }
+}
+
+/// THREAT[memory-05]
+pub async fn an_agent_finds_what_was_said_and_nothing_of_others(world: World) {
+    let session = Session { message_count: 4, ..new_session(&world.agent, Some("needle")) };
+    let (id, user, key, turn) = (session.id, world.user, world.key.clone(), turn_id());
+    let said = |role, words: &str, label| {
+        Entry::Message(domain::Message { label, ..new_message(turn, role, words) })
+    };
+    let entries = vec![
+        said(Role::User, "my needle", Label::TRUSTED_PRIVATE),
+        said(Role::User, "their needle", Label::UNTRUSTED_PUBLIC),
+        said(Role::Assistant, "their needle again", Label::WORST),
+        said(Role::Tool, "a needle of a tool", Label::TRUSTED_PRIVATE),
+    ];
+    let write = move |tx: &mut Tx| {
+        sessions::create(tx, &key, &session)?;
+        let numbers = sessions::take_seq(tx, user, id, 4, at(1))?;
+        log::append(tx, &key, numbers, at(1), entries)
+    };
+    world.store.write(write).await.unwrap();
+    let found = async |scope| {
+        let found = piece_of(&world, &world.key, ("needle", scope), 10, None, u32::MAX).await.unwrap();
+        let seen: Vec<(Option<u64>, Label)> =
+            found.found.iter().map(|one| (one.message.map(|message| message.seq), one.label)).collect();
+        (seen, found.left_out)
+    };
+    let trusted = SearchScope::Said { takes_untrusted: false };
+    assert_eq!(found(trusted).await, (vec![(Some(1), Label::TRUSTED_PRIVATE)], 2));
+    let all = SearchScope::Said { takes_untrusted: true };
+    assert_eq!(found(all).await, (vec![(Some(3), Label::WORST)], 0));
+    assert_eq!(found(SearchScope::Everything).await.0[0].0, None, "its person finds the name");
 }

@@ -1,5 +1,6 @@
 //! What agents remember: it is told where its person speaks, and never before that person kept what others had a say in.
 
+mod search;
 mod told;
 mod waits;
 

@@ -94,7 +94,7 @@ impl World {
     }
 
     /// Untrusted content comes into the conversation.
-    async fn distrust(&self) {
+    pub async fn distrust(&self) {
         let (user, session, now) = (self.user, self.session, self.engine().now());
         let key = self.store.data_key(user).await.unwrap();
         let ids = (MessageId::from_uuid(Uuid::now_v7()), TurnId::from_uuid(Uuid::now_v7()));

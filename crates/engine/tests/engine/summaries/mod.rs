@@ -4,4 +4,5 @@ pub mod compaction;
 mod compaction_failures;
 mod compaction_meanwhile;
 mod compaction_views;
+mod flush;
 mod titles;

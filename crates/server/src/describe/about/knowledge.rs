@@ -5,8 +5,9 @@ use super::About;
 pub(super) const ALL: &[About] = &[
     About::new("GET", "/v1/knowledge", "List what your agents remember")
         .detail(
-            "The oldest first: of one `store` (`memory` is told in every prompt, of the `scratchpad` the titles) and one `state`.",
-        ),
+            "The oldest first: of one `store` (`memory` is told in every prompt, of the `scratchpad` the titles) and one `state`. With `q`              those that fit best to its words, the best first: a search ends early when it takes too long, `total` says how many of those              that it looked through have any of the words, and `next_cursor` goes on with the others.",
+        )
+        .codes(&["bad_search"]),
     About::new("POST", "/v1/knowledge", "Have your agents remember something")
         .detail("It counts as your own words; agents can only propose to change it. What an API key writes waits for you (`review`).")
         .codes(&["bad_entry", "entry_exists", "too_many_entries"]),

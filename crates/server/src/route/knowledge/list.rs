@@ -18,10 +18,12 @@ pub(crate) struct KnowledgeQuery {
     limit: Option<String>,
     /// The `next_cursor` of the page before.
     cursor: Option<String>,
-    /// `memory` unless you say something else.
+    /// `memory` unless you say something else; where you search, both unless you say one.
     store: Option<KnowledgeStore>,
     /// `kept`: what is in force, unless you say something else. `proposed`: what waits for you, changes of what is in force included.
     state: Option<EntryState>,
+    /// Words to search for.
+    q: Option<String>,
 }
 
 pub(crate) async fn list(
@@ -29,7 +31,16 @@ pub(crate) async fn list(
     caller: Caller,
     Query(query): Query<KnowledgeQuery>,
 ) -> Result<Json<List<KnowledgeEntry>>, Problem> {
-    let wanted = (query.store.unwrap_or(KnowledgeStore::Memory), query.state.unwrap_or(EntryState::Kept));
+    let state = query.state.unwrap_or(EntryState::Kept);
     let page = page(query.limit.as_deref(), query.cursor)?;
-    Ok(Json(app.engine.knowledge(caller.user_id, wanted, page).await?.into()))
+    let found = match query.q {
+        Some(words) => {
+            app.engine.search_knowledge(caller.user_id, (query.store, state), &words, page).await?
+        }
+        None => {
+            let store = query.store.unwrap_or(KnowledgeStore::Memory);
+            app.engine.knowledge(caller.user_id, (store, state), page).await?
+        }
+    };
+    Ok(Json(found.into()))
 }

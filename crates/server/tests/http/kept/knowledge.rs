@@ -108,3 +108,41 @@ async fn what_waits_is_answered_by_its_person_as_they_saw_it() {
     let gone = carla.call("POST", &review).json(&discard).send().await.expect(200);
     assert_eq!(gone["state"], "gone");
 }
+
+#[tokio::test]
+async fn what_fits_best_is_found_first() {
+    let house = House::new().await;
+    let (carla, eve) =
+        (house.resident("carla", UserRole::Member).await, house.resident("eve", UserRole::Member).await);
+    for new in [
+        json!({ "store": "memory", "body": "Bins go out on Tuesday, says the town." }),
+        json!({ "store": "memory", "body": "I eat no nuts." }),
+        json!({ "store": "scratchpad", "title": "Bins", "body": "Bins and more bins." }),
+    ] {
+        carla.call("POST", "/v1/knowledge").json(&new).send().await.expect(201);
+    }
+    let found = |query: &'static str| {
+        let carla = &carla;
+        async move {
+            let found = list(carla, query).await;
+            found.iter().map(|item| (item["store"].clone(), item["number"].clone())).collect::<Vec<_>>()
+        }
+    };
+    let (memory, page) = ((json!("memory"), json!(1)), (json!("scratchpad"), json!(1)));
+    assert_eq!(found("?q=BINS").await, [page.clone(), memory.clone()]);
+    assert_eq!(found("?q=bins&store=memory").await, [memory]);
+    assert_eq!(found("?q=bins&state=gone").await, []);
+    assert_eq!(list(&eve, "?q=bins").await, [] as [Value; 0]);
+    let first = carla.call("GET", "/v1/knowledge?q=bins&limit=1").send().await.expect(200);
+    assert_eq!(
+        (&first["items"][0]["id"], &first["total"]),
+        (&list(&carla, "?q=bins").await[0]["id"], &json!(2))
+    );
+    for (query, code) in
+        [("?q=", "bad_search"), ("?q=%3F!", "bad_search"), ("?q=bins&cursor=7.1", "bad_cursor")]
+    {
+        carla.call("GET", &format!("/v1/knowledge{query}")).send().await.refused(400, code);
+    }
+    let long = "x".repeat(201);
+    carla.call("GET", &format!("/v1/knowledge?q={long}")).send().await.refused(400, "bad_search");
+}

@@ -1,15 +1,19 @@
 //! What agents remember of people: entries, and every version of each. Changing them is in [`write`] and [`answer`].
 //!
-//! Invariants: every statement names the owner. What is in force is trusted. At most one version of an entry waits, and it is its
+//! Invariants: every statement names the owner. What is told is trusted. At most one version of an entry waits, and it is its
 //! newest.
 
 mod answer;
+mod flush;
+mod hunt;
 mod limits;
 mod row;
 mod told;
 mod write;
 
 pub use answer::{drop_old_proposals, purge, review, undo, undo_in};
+pub use flush::{SessionPage, flush};
+pub use hunt::EntryHunt;
 pub use limits::KnowledgeLimits;
 pub use told::told;
 pub use write::{EntryChanged, EntryEdit, EntryWriter, change, create, remove};
@@ -51,12 +55,17 @@ pub struct EntryFilter {
     pub state: EntryState,
     /// What ended by itself before this is no longer kept but gone.
     pub now: Timestamp,
+    /// Only what agents may be told: in nothing of it others had a say.
+    pub is_told: bool,
 }
 
 impl EntryFilter {
     /// With the time as $3.
     const fn condition(self) -> &'static str {
         match self.state {
+            EntryState::Kept if self.is_told => {
+                "state = 'kept' AND label IN (0, 2, 4, 6) AND (expires_at IS NULL OR expires_at > $3)"
+            }
             EntryState::Kept => "state = 'kept' AND (expires_at IS NULL OR expires_at > $3)",
             EntryState::Proposed => "proposed_at IS NOT NULL AND proposed_at <= $3",
             EntryState::Gone => "(state = 'gone' OR (state = 'kept' AND expires_at <= $3))",

@@ -1,4 +1,5 @@
-//! What agents are told in every prompt: memories, and the titles of pages.
+//! What agents are told in every prompt: memories, and the titles of pages. Of what others had a say in, nothing: the labels that are
+//! asked for are those without the first bit (`table/sessions/label.rs`).
 
 use super::row::{body_place, title_place};
 use crate::{DataKey, Result, Tx, args, database::row::row};
@@ -35,17 +36,17 @@ row! {
 /// Of a person, as of now: what has ended by itself is left out.
 pub fn told(tx: &mut Tx, key: &DataKey, user: UserId, now: Timestamp) -> Result<ToldKnowledge> {
     let sql = "SELECT knowledge_version, \
-               (SELECT COUNT(*) FROM knowledge WHERE owner = $1 AND state = 'kept' AND store = 'memory' \
+               (SELECT COUNT(*) FROM knowledge WHERE owner = $1 AND state = 'kept' AND label IN (0, 2, 4, 6) AND store = 'memory' \
                 AND (expires_at IS NULL OR expires_at > $2)), \
-               (SELECT COUNT(*) FROM knowledge WHERE owner = $1 AND state = 'kept' AND store = 'scratchpad' \
+               (SELECT COUNT(*) FROM knowledge WHERE owner = $1 AND state = 'kept' AND label IN (0, 2, 4, 6) AND store = 'scratchpad' \
                 AND (expires_at IS NULL OR expires_at > $2)) FROM users WHERE id = $1";
     let (version, memories, pages): (u64, u64, u64) = tx.one(sql, args![user, now])?;
     let sql = "SELECT id, number, pinned, expires_at, created_at, updated_at, body FROM knowledge \
-               WHERE owner = $1 AND state = 'kept' AND store = 'memory' AND (expires_at IS NULL OR expires_at > $2) \
+               WHERE owner = $1 AND state = 'kept' AND label IN (0, 2, 4, 6) AND store = 'memory' AND (expires_at IS NULL OR expires_at > $2) \
                ORDER BY pinned DESC, created_at DESC, number DESC LIMIT $3";
     let told_memories = tx.all::<MemoryRow>(sql, args![user, now, MOST])?;
     let sql = "SELECT id, number, pinned, expires_at, title FROM knowledge \
-               WHERE owner = $1 AND state = 'kept' AND store = 'scratchpad' AND (expires_at IS NULL OR expires_at > $2) \
+               WHERE owner = $1 AND state = 'kept' AND label IN (0, 2, 4, 6) AND store = 'scratchpad' AND (expires_at IS NULL OR expires_at > $2) \
                ORDER BY pinned DESC, created_at DESC, number DESC LIMIT $3";
     let told_pages = tx.all::<PageRow>(sql, args![user, now, MOST])?;
     let more = |all: u64, read: usize| all.saturating_sub(u64::try_from(read).unwrap_or(u64::MAX));

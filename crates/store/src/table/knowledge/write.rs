@@ -23,6 +23,12 @@ pub struct EntryWriter {
 }
 
 impl EntryWriter {
+    /// Of words with this label, that of the entry.
+    fn private(&self, label: Label) -> Label {
+        let label = label.join(self.label).join(Label::TRUSTED_PRIVATE);
+        if self.is_reviewed { label } else { label.declared_trusted() }
+    }
+
     fn waits(&self, label: Label, by_person: bool) -> bool {
         self.is_reviewed && must_be_reviewed(self.origin.by, label, by_person)
     }
@@ -79,7 +85,7 @@ pub fn create(
 ) -> EntryOutcome<EntryChanged> {
     hold(tx, user)?;
     let (at, author) = (by.origin.at, by.origin.by);
-    let label = by.label.join(Label::TRUSTED_PRIVATE);
+    let label = by.private(by.label);
     let waits = by.waits(label, false);
     if let Some(same) = limits::same_as(tx, key, user, (id, store, &text), waits, at)? {
         return Ok(Err(same));
@@ -123,7 +129,7 @@ pub fn change(
     let text = edit.over(&entry.text);
     // Words that stay bring their label with them.
     let kept = if edit.keeps_words(&entry.text) { entry.label } else { Label::TRUSTED_PRIVATE };
-    let label = by.label.join(kept).join(Label::TRUSTED_PRIVATE);
+    let label = by.private(kept);
     let waits = by.waits(label, entry.by_person);
     let same = (entry.id, entry.store, &text);
     if let Some(same) = limits::same_as(tx, key, user, same, waits, by.origin.at)? {
@@ -141,7 +147,7 @@ pub fn remove(
 ) -> EntryOutcome<EntryChanged> {
     hold(tx, user)?;
     let Some(entry) = there(tx, key, user, name)? else { return Ok(Err(EntryRefusal::NotFound)) };
-    let label = by.label.join(Label::TRUSTED_PRIVATE);
+    let label = by.private(by.label);
     let waits = entry.state == EntryState::Kept && by.waits(label, entry.by_person);
     let text = entry.text.clone();
     replace(tx, key, entry, (EntryAction::Delete, text), (waits, label), by)

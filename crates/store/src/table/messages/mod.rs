@@ -180,6 +180,11 @@ impl MessageRow {
         self.seq
     }
 
+    pub(crate) fn head(&self) -> MessageHead {
+        let Self { id, seq, turn_id, role, created_at, .. } = *self;
+        MessageHead { id, seq, turn_id, role, created_at }
+    }
+
     /// The words and what came with them, as they are stored, without reading them.
     pub(crate) fn plain(&self, key: &DataKey, session: &SessionId) -> Result<Vec<u8>> {
         let Self { seq, id, turn_id, role, body, .. } = self;
@@ -188,14 +193,15 @@ impl MessageRow {
     }
 }
 
-/// The words alone, of what [`MessageRow::plain`] gave.
-pub(crate) fn content_of(plain: &[u8]) -> Result<String> {
+/// The words alone, of what [`MessageRow::plain`] gave, and their label.
+pub(crate) fn content_of(plain: &[u8]) -> Result<(String, Label)> {
     #[derive(Deserialize)]
     struct Words {
         content: String,
+        label: Label,
     }
     let words: Words = from_json(CellPlace::new("messages", "body", &"a message"), plain)?;
-    Ok(words.content)
+    Ok((words.content, words.label))
 }
 
 /// The sealed words of a message, and how many bytes they are.

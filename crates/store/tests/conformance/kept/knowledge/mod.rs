@@ -11,8 +11,12 @@ use store::{
     knowledge::{self, EntryChanged, EntryEdit, EntryFilter, EntryName, EntryWriter, KnowledgeLimits},
 };
 
+mod flush;
+mod hunt;
 mod review;
 
+pub use flush::*;
+pub use hunt::*;
 pub use review::*;
 
 const MEMORY: KnowledgeStore = KnowledgeStore::Memory;
@@ -135,7 +139,7 @@ impl<'a> Owner<'a> {
     }
 
     async fn listed(&self, store: KnowledgeStore, state: EntryState, millis: i64) -> Vec<u64> {
-        let filter = EntryFilter { store, state, now: at(millis) };
+        let filter = EntryFilter { store, state, now: at(millis), is_told: false };
         let list =
             move |tx: &mut Tx, key: &DataKey, user| knowledge::list(tx, key, user, filter, Page::first(100));
         let page = self.write(list).await;
