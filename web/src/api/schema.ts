@@ -300,7 +300,7 @@ export type NewFolderFile = { "own"?: boolean; "upload_id": UploadId };
 
 export type NewRule = { "action": Permission; "arguments"?: RuleArguments | null; "expires_at"?: Timestamp | null; "house"?: boolean; "scope"?: RuleScope | null; "subject": Subject; "tool": string };
 
-export type NewSchedule = { "agent_id"?: AgentId | null; "max_runs"?: number | null; "missed"?: MissedRuns | null; "note": string; "place": RunPlace; "session_id"?: SessionId | null; "typed"?: boolean; "when": WhenInput };
+export type NewSchedule = { "agent_id"?: AgentId | null; "kind"?: ScheduleKind; "max_runs"?: number | null; "missed"?: MissedRuns | null; "note": string; "place": RunPlace; "session_id"?: SessionId | null; "typed"?: boolean; "when": WhenInput };
 
 export type NewSession = { "agent_id": AgentId; "folder_id"?: FolderId | null; "handler"?: string | null; "hidden"?: boolean; "memory"?: boolean; "model"?: string | null; "name"?: string | null; "own_files"?: boolean };
 
@@ -418,11 +418,13 @@ export type SavedPromptList = { "items": (SavedPrompt)[]; "next_cursor": string 
 
 export type SavedPromptText = { "content": string; "description"?: string; "name": string };
 
-export type Schedule = { "agent_id": AgentId; "created_at": Timestamp; "failures": number; "id": ScheduleId; "label": Label; "max_runs": number | null; "missed": MissedRuns; "next_at": Timestamp | null; "note": string; "number": number; "place": RunPlace; "revision": number; "runs": number; "session_id": SessionId | null; "state": ScheduleState; "updated_at": Timestamp; "when": When };
+export type Schedule = { "agent_id": AgentId; "created_at": Timestamp; "failures": number; "id": ScheduleId; "kind": ScheduleKind; "label": Label; "max_runs": number | null; "missed": MissedRuns; "next_at": Timestamp | null; "note": string; "number": number; "place": RunPlace; "revision": number; "runs": number; "session_id": SessionId | null; "state": ScheduleState; "updated_at": Timestamp; "when": When };
 
 export type ScheduleChange = { "max_runs"?: number | null; "missed"?: MissedRuns | null; "note"?: string | null; "typed"?: boolean; "when"?: WhenInput | null };
 
 export type ScheduleId = string;
+
+export type ScheduleKind = "run" | "reminder";
 
 export type ScheduleList = { "items": (Schedule)[]; "next_cursor": string | null; "total": number; "total_is_more"?: boolean };
 

@@ -15,14 +15,14 @@ const MOST_AT_ONCE: u64 = 100;
 const MOST_PER_PERSON: u64 = 10_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Schedules {
+pub struct ScheduleLimits {
     /// Turns of schedules that one server runs at once; what is due beyond waits.
     pub at_once: Setting<u64>,
-    /// Schedules of one person that still come.
+    /// ScheduleLimits of one person that still come.
     pub per_person: Setting<u64>,
 }
 
-impl Schedules {
+impl ScheduleLimits {
     pub(super) fn read(raw: &mut Raw) -> Result<Self> {
         let usual = ScheduleSettings::default();
         Ok(Self {

@@ -11,8 +11,8 @@ pub mod files;
 pub mod http;
 pub mod knowledge;
 pub mod processes;
-pub mod schedules;
 pub mod recall;
+pub mod schedules;
 pub mod web_search;
 
 use crate::ToolError;
