@@ -84,9 +84,9 @@ export class MjMessage extends LightElement {
 
   #person(): TemplateResult {
     const entry = this.group.entries[0]!;
-    const name = entry.role === 'system' ? t('Server') : (entry.author ?? t('You'));
+    const name = entry.kind === 'reminder' ? t('Reminder') : entry.role === 'system' ? t('Server') : (entry.author ?? t('You'));
     return html`<article class="msg user" @longpress=${this.#pressed} aria-label="${name}, ${said(entry.created_at)}">
-      <div class="ava" aria-hidden="true">${(entry.role === 'system' ? 'S' : (entry.author ?? house.me?.name ?? 'Y')).slice(0, 1).toUpperCase()}</div>
+      <div class="ava" aria-hidden="true">${(entry.role === 'system' ? name : (entry.author ?? house.me?.name ?? 'Y')).slice(0, 1).toUpperCase()}</div>
       <div>
         <div class="meta"><b>${name}</b><time datetime=${entry.created_at} title=${moment(entry.created_at)}>${said(entry.created_at)}</time>${entry.kind === 'answer' ? html` · answer` : nothing}</div>
         ${this.editing === null ? html`<div class="body plain" dir="auto">${entry.content}</div>` : this.#editor(entry)}

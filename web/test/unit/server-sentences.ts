@@ -190,7 +190,7 @@ export const DETAILS: Record<string, () => string[]> = {
   bad_capabilities: () => within('capability/src/error.rs', 'pub enum ResolveError', '\n}\n').filter((text) => text !== ', '),
   bad_command: commandLines,
   bad_condition: () => whole('capability/src/condition/parse.rs').filter((text) => !/^(words\(…|character \{\})/.test(text)),
-  bad_schedule: () => [...within('domain/src/schedule/when.rs', 'pub enum WhenProblem', '\n}\n'), ...within('engine/src/schedules/new_schedule.rs', 'pub(super) fn check(', '\n}\n'), 'when: {}'].filter((text) => / /.test(text)),
+  bad_schedule: () => [...within('domain/src/schedule/when.rs', 'pub enum WhenProblem', '\n}\n'), ...within('engine/src/schedules/new_schedule.rs', 'pub(crate) fn check(', '\n}\n'), 'when: {}'].filter((text) => / /.test(text)),
   bad_file_path: () => within('domain/src/file.rs', 'pub enum FilePathError', '\n}\n'),
   bad_limits: () => within('domain/src/limits.rs', 'pub fn problem', '\n    }\n'),
   bad_name: () => [...within('domain/src/text/misleading.rs', 'pub fn name_problem', '\n}\n'), ...within('provider/src/settings.rs', 'pub fn name_problem', '\n}\n'), ...within('capability/src/ability/mod.rs', 'pub enum AbilityError', 'Empty'), ...within('engine/src/commands/saved_prompts.rs', 'if !is_name(name)', 'bad_name')],

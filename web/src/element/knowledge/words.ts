@@ -24,6 +24,7 @@ export function brief(entry: { title?: string | null; body: string }): string {
 /** Who wrote a version: a person writes as themself, an agent in a conversation, and a program with a key as neither. */
 export function author(origin: EntryOrigin): string {
   if (origin.by === 'person') return t('you');
+  if (origin.by === 'flush') return t('a summary of the conversation');
   if (!origin.agent_id) return t('a program with one of your API keys');
   const agent = house.agents.find((one) => one.id === origin.agent_id);
   return agent ? house.nameOf(agent) : t('an agent that was deleted');

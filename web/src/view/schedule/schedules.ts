@@ -126,6 +126,7 @@ export class MjSchedules extends PlaceView {
     const isWritten = this.draft?.id === one.id;
     return html`<section class="card entry" id=${one.id} aria-label=${name}>
       <header><span dir="auto">${scheduleTitle(one)}</span><span class="hint">${name}</span>
+        ${one.kind === 'reminder' ? html`<span class="chip">reminder</span>` : nothing}
         ${state ? html`<span class="chip ${colour}">${t(state)}</span>` : nothing}
         ${one.label.integrity === 'untrusted' ? html`<span class="chip warn" title=${t('Each of its runs asks you before it sends anything out.')}>words of others had a say</span>` : nothing}
         <span class="push row">

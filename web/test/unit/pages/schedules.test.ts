@@ -9,7 +9,7 @@ const { readWeekly, scheduleTitle, whenWords, whyFailed, writeWeekly } = await i
 
 const NOW = Date.parse('2026-11-20T08:00:00Z');
 const made = (by: Partial<Schedule> = {}): Schedule => ({
-  id: 'schedule_1', number: 1, agent_id: 'agent_1', session_id: null, when: { kind: 'cron', pattern: '0 8 * * 1-5', zone: null }, note: 'The news.', place: 'fresh', missed: 'one', max_runs: null, state: 'active',
+  id: 'schedule_1', kind: 'run', number: 1, agent_id: 'agent_1', session_id: null, when: { kind: 'cron', pattern: '0 8 * * 1-5', zone: null }, note: 'The news.', place: 'fresh', missed: 'one', max_runs: null, state: 'active',
   revision: 1, next_at: '2026-11-23T06:00:00Z', failures: 0, runs: 0, label: { integrity: 'trusted', confidentiality: 'public' }, created_at: '2026-11-20T08:00:00Z', updated_at: '2026-11-20T08:00:00Z', ...by,
 });
 const cron = (pattern: string, zone: string | null = null): When => ({ kind: 'cron', pattern, zone });
