@@ -55,7 +55,7 @@ pub(crate) fn tell(
             Role::User => vec![PromptMessage::User { parts: user_parts(message, pictures, reads) }],
             // THREAT[time-02] Nothing of it is an instruction of the program: it may be the words of others.
             Role::System if message.meta.kind == Some(MessageKind::Reminder) => {
-                vec![PromptMessage::user(&message.told_reminder().unwrap_or_default())]
+                vec![PromptMessage::user(message.told_reminder().unwrap_or_default())]
             }
             Role::System => vec![PromptMessage::System { text: message.content.into() }],
             // Placed behind the message that made the call, wherever it was stored.
