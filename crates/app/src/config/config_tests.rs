@@ -205,7 +205,7 @@ fn what_is_wrong_in_the_file_is_named_with_its_line() {
         &[
             "line 1",
             "`weather`",
-            "server, connections, store, defaults, limits, backup, log, telemetry, search, egress, provider",
+            "server, connections, store, defaults, limits, schedules, backup, log, telemetry, search, egress, provider",
         ],
     );
     refused("server = 1\n", &[], &["line 1", "[server]"]);

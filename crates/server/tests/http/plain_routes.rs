@@ -68,7 +68,7 @@ async fn capabilities_are_listed_in_their_order_and_found_by_id() {
             "commands"
         ]
     );
-    assert_eq!((&list["total"], &list["next_cursor"]), (&json!(20), &json!(null)));
+    assert_eq!((&list["total"], &list["next_cursor"]), (&json!(21), &json!(null)));
     let one = house.call("GET", "/v1/capabilities/test_math").send().await.expect(200);
     assert_eq!(one, list["items"][6]);
     assert_eq!(

@@ -68,8 +68,6 @@ pub async fn counted(work: Work) -> Counts {
             .model(&format!("http://{}/v1", model.address))
             .env("MAJORDOMO_PROVIDER_TEST_PRICE", "free")
             .env("MAJORDOMO_LOG", "error")
-            // The agent has no tool but the clock, so that a turn is counted and not what it is told of tools.
-            .env("MAJORDOMO_SEARCH_BACKEND", "none")
             // One thread after the other anyway; so they do not look for each other's work.
             .env("TOKIO_WORKER_THREADS", "1")
     };
@@ -102,10 +100,12 @@ fn watched(folder: &Path) -> std::path::PathBuf {
 }
 
 async fn sessions(client: &Client, count: u32) -> Vec<String> {
-    let agents = client.get("/v1/agents").await.unwrap().expect(200);
+    // It has no tool but the clock, so that a turn is counted and not what it is told of tools.
+    let agent = json!({ "name": "plain", "capabilities": ["current_time"] });
+    let agent = client.post("/v1/agents", &agent).await.unwrap().expect(201);
     let mut ids = Vec::new();
     for _ in 0..count {
-        let new = json!({ "agent_id": agents["items"][0]["id"] });
+        let new = json!({ "agent_id": agent["id"] });
         let made = client.post("/v1/sessions", &new).await.unwrap().expect(201);
         ids.push(made["id"].as_str().unwrap().to_owned());
     }

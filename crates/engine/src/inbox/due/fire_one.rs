@@ -115,7 +115,10 @@ impl Firing {
         }
         if self.schedule.kind == ScheduleKind::Reminder {
             let shown = reminder::message(&self.engine, &self.schedule, self.reckoning, self.now).await?;
-            let gone = DueAction::None { outcome: RunOutcome::Failed, code: Some("session_gone") };
+            let gone = DueAction::None {
+                outcome: RunOutcome::Failed,
+                code: Some(code_of(&Error::NotFound("session"))),
+            };
             return Ok(shown.map_or(gone, |(session, message)| DueAction::Show { session, message }));
         }
         match self.stage().await {
