@@ -1,10 +1,11 @@
-use crate::world::{World, new_message, turn_id, uuid};
-use domain::{CallId, Label, Message, MessageKind, Meta, Origin, Part, Role, StopReason, Usage};
+use crate::world::{World, at, new_message, turn_id, uuid};
+use domain::{CallId, Label, Message, MessageKind, Meta, Origin, Part, Role, StopReason, Usage, UserId};
 use serde_json::json;
 use store::{
     Paged, Tx,
     log::Entry,
     messages::{self, MessagePage, Recent},
+    sessions,
 };
 
 async fn page(world: &World, before_seq: Option<u64>, after_seq: Option<u64>, limit: u32) -> Paged<Message> {
@@ -132,4 +133,20 @@ pub async fn a_page_of_the_transcript_ends_at_bytes(world: World) {
     assert_eq!((seqs(&forward), forward.next_cursor.as_deref()), (vec![3, 4, 5, 6], Some("6")));
     let few = page(&world, None, Some(2), 2).await;
     assert_eq!((seqs(&few), few.next_cursor.as_deref()), (vec![3, 4], Some("4")));
+}
+
+pub async fn what_is_shown_takes_the_next_number_and_belongs_to_the_newest_turn(world: World) {
+    let (user, session, other) = (world.user, world.session, UserId::from_uuid(uuid()));
+    let newest = move |tx: &mut Tx| messages::newest_turn(tx, session);
+    assert_eq!(world.store.read(newest).await.unwrap(), None);
+    let turn = turn_id();
+    world.append(vec![Entry::Message(new_message(turn, Role::User, "Hello"))]).await;
+    assert_eq!(world.store.read(newest).await.unwrap(), Some(turn));
+    let count = move |tx: &mut Tx| tx.one::<u64>("SELECT last_seq + message_count FROM sessions", vec![]);
+    let before = world.store.read(count).await.unwrap();
+    let take = move |tx: &mut Tx| sessions::take_message(tx, user, session, at(9)).map(drop);
+    world.store.write(take).await.unwrap();
+    assert_eq!(world.store.read(count).await.unwrap(), before + 2, "one more message, and its number");
+    let of_other = move |tx: &mut Tx| sessions::take_message(tx, other, session, at(9)).map(drop);
+    assert!(world.store.write(of_other).await.is_err(), "in no conversation of another person");
 }

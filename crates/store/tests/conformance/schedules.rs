@@ -287,3 +287,28 @@ pub async fn what_other_agents_do_for_a_run_is_known_as_its_own(world: World) {
     world.tamper("UPDATE turns SET source = 'web'", vec![]).await;
     assert_eq!(world.store.read(read).await.unwrap(), (None, None));
 }
+
+pub async fn what_is_only_shown_is_due_by_itself(world: World) {
+    let run = schedule(&world, 1, "look");
+    let reminder = Schedule {
+        kind: ScheduleKind::Reminder,
+        next_at: Some(at(2_000)),
+        ..schedule(&world, 2, "Call your mother.")
+    };
+    create(&world, &run, 9).await.unwrap();
+    create(&world, &reminder, 9).await.unwrap();
+    assert_eq!(get(&world, reminder.id).await.unwrap().kind, ScheduleKind::Reminder);
+    let look = |now| {
+        world.store.read(move |tx: &mut Tx| {
+            Ok((schedules::due_reminders(tx, now, 9)?, schedules::next_reminder(tx)?))
+        })
+    };
+    assert_eq!(look(at(1_999)).await.unwrap(), (vec![], Some(at(2_000))));
+    assert_eq!(look(at(2_000)).await.unwrap(), (vec![(reminder.id, world.user)], Some(at(2_000))));
+    let (user, id) = (world.user, reminder.id);
+    let pause = move |tx: &mut Tx| {
+        schedules::set_state(tx, user, id, (ScheduleState::Paused, Some(at(2_000))), at(5))
+    };
+    assert!(world.store.write(pause).await.unwrap());
+    assert_eq!(look(at(9_999)).await.unwrap(), (vec![], None));
+}

@@ -86,6 +86,11 @@ pub const ALLOWED: &[(&str, &[&str], &str)] = &[
         "from the newest message of a session backwards to the first of a person or an agent; the sessions are found",
     ),
     (
+        "SELECT turn_id FROM messages WHERE session_id = $1 ORDER BY seq DESC LIMIT 1",
+        &["messages"],
+        "the end of the index, and no further",
+    ),
+    (
         "SELECT /* PostgreSQL */ b.among, {columns} FROM (",
         &["events", "messages"],
         "a case asks for more events than a session has here, so that PostgreSQL takes all of them at once, and their messages",
