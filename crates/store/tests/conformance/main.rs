@@ -228,8 +228,7 @@ mod runs {
     on_both!(messages:
         the_transcript_is_paged_both_ways,
         a_page_of_the_transcript_ends_at_bytes,
-        recent_keeps_within_bytes_and_rows,
-        what_is_shown_takes_the_next_number_and_belongs_to_the_newest_turn,
+        recent_keeps_within_bytes_and_rows, what_is_shown_takes_the_next_number_and_belongs_to_the_newest_turn,
         a_message_comes_back_as_it_was_written,
     );
     on_both!(kept::numbers:
@@ -284,8 +283,7 @@ mod runs {
     on_both!(schedules:
         a_schedule_comes_back_as_it_was_stored_and_is_its_persons_own,
         of_many_that_see_a_due_time_one_fires_it,
-        a_paused_schedule_is_not_fired,
-        what_is_only_shown_is_due_by_itself,
+        a_paused_schedule_is_not_fired, what_is_only_shown_is_due_by_itself,
         a_run_ends_once_and_with_its_turn,
         failures_are_counted_until_a_run_goes_well,
         runs_of_long_ago_are_forgotten,

@@ -27,6 +27,8 @@ use store::{
     sessions, users,
 };
 
+/// How a run ended whose conversation was deleted.
+const SESSION_GONE: &str = "session_gone";
 /// Every so many runs those of long ago are forgotten.
 const FORGETS_EVERY: u64 = 64;
 
@@ -115,10 +117,7 @@ impl Firing {
         }
         if self.schedule.kind == ScheduleKind::Reminder {
             let shown = reminder::message(&self.engine, &self.schedule, self.reckoning, self.now).await?;
-            let gone = DueAction::None {
-                outcome: RunOutcome::Failed,
-                code: Some(code_of(&Error::NotFound("session"))),
-            };
+            let gone = DueAction::None { outcome: RunOutcome::Failed, code: Some(SESSION_GONE) };
             return Ok(shown.map_or(gone, |(session, message)| DueAction::Show { session, message }));
         }
         match self.stage().await {
@@ -363,7 +362,7 @@ fn run_name(note: &str, due: Timestamp) -> String {
 fn code_of(error: &Error) -> &'static str {
     match error {
         Error::NotFound("agent") => "agent_gone",
-        Error::NotFound(_) => "session_gone",
+        Error::NotFound(_) => SESSION_GONE,
         Error::Conflict { code, .. } | Error::Invalid { code, .. } | Error::Forbidden { code, .. } => code,
         _ => "failed",
     }
