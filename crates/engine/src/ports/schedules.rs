@@ -15,7 +15,7 @@ use crate::{
 use async_trait::async_trait;
 use capability::{ScheduleDraft, ScheduleEdit, ScheduleError, ScheduleListing, ScheduleWritten, Schedules};
 use domain::{
-    AgentId, CallId, RunPlace, Schedule, ScheduleId, ScheduleRun, ScheduleState, SessionId, UserId,
+    AgentId, CallId, RunPlace, Schedule, ScheduleId, ScheduleRun, ScheduleState, SessionId, UserId, UserRole,
 };
 use prompt::provenance_label::SeenLabel;
 use serde_json::{Value, json};
@@ -60,9 +60,16 @@ impl CallSchedules {
         if self.is_there { Ok(()) } else { Err(words()) }
     }
 
-    fn check_later(&self) -> Result<(), ScheduleError> {
-        let words = || ScheduleError::Refused(NOT_LATER.to_owned());
-        if self.may_act_later { Ok(()) } else { Err(words()) }
+    /// THREAT[time-03] Guests have no schedules: they could neither see nor stop what an agent made for them.
+    async fn check_later(&self) -> Result<(), ScheduleError> {
+        if !self.may_act_later {
+            return Err(ScheduleError::Refused(NOT_LATER.to_owned()));
+        }
+        let person = self.engine.people().user(self.user).await.map_err(|error| refused(error.into()))?;
+        match person.role {
+            UserRole::Guest => Err(ScheduleError::Refused("guests have no schedules.".to_owned())),
+            _ => Ok(()),
+        }
     }
 
     async fn named(&self, number: u64) -> Result<ScheduleId, ScheduleError> {
@@ -154,7 +161,7 @@ fn refused(error: Error) -> ScheduleError {
 impl Schedules for CallSchedules {
     async fn create(&self, draft: ScheduleDraft) -> Result<ScheduleWritten, ScheduleError> {
         self.check()?;
-        self.check_later()?;
+        self.check_later().await?;
         let ScheduleDraft { when, kind, note, place, missed, max_runs } = draft;
         let is_here = place == RunPlace::Here;
         let new = NewSchedule {
@@ -185,7 +192,7 @@ impl Schedules for CallSchedules {
 
     async fn change(&self, number: u64, edit: ScheduleEdit) -> Result<ScheduleWritten, ScheduleError> {
         self.check()?;
-        self.check_later()?;
+        self.check_later().await?;
         let (user, id, home) = (self.user, self.named(number).await?, self.home().await?);
         let ScheduleEdit { when, note, missed, max_runs } = edit;
         let note = note.map(|note| self.engine.without_secrets(note));
@@ -203,7 +210,7 @@ impl Schedules for CallSchedules {
 
     async fn resume(&self, number: u64) -> Result<ScheduleWritten, ScheduleError> {
         self.check()?;
-        self.check_later()?;
+        self.check_later().await?;
         self.set_state(number, ScheduleState::Active).await
     }
 

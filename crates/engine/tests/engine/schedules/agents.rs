@@ -7,7 +7,7 @@ use crate::{
 };
 use domain::{
     Approval, ApprovalDecision, CapabilityRef, Envelope, EnvelopeBody, EventBody, Permission, ResultStatus,
-    RuleScope, RunOutcome, RunPlace, Schedule, ScheduleState, Source, Subject, UserRole,
+    RuleScope, RunOutcome, RunPlace, Schedule, ScheduleState, Source, Subject, UserId, UserRole,
 };
 use engine::{
     AgentFields, ApprovalAnswer, Change, NewMessage, NewPerson, NewRule, NewSchedule, NewSession, Principal,
@@ -66,6 +66,17 @@ impl World {
             }
             other => panic!("{other:?}"),
         }
+    }
+
+    /// Another person, with whom the agent is shared.
+    async fn is_shared_with(&self, name: &str, role: UserRole) -> UserId {
+        let person = NewPerson { name: name.to_owned(), role, password: None, time_zone: None };
+        let person = self.engine().people().create_person(person).await.unwrap().id;
+        let shared = Change::Set(vec![domain::Share::User(person)]);
+        let shared = AgentFields { shared_with: shared, ..AgentFields::default() };
+        self.engine().change_agent(&self.me(), self.agent, shared).await.unwrap();
+        self.engine().accept_agent(&Principal::operator(person, role), self.agent).await.unwrap();
+        person
     }
 
     async fn approves(&self, approval: Approval, scope: RuleScope) {
@@ -315,13 +326,7 @@ async fn over_a_bridge_and_for_another_agent_there_are_no_schedules() {
 async fn an_agent_sees_only_the_schedules_of_the_person_who_speaks() {
     let mut world = world(false).await;
     world.plans(hourly("Water the plants.")).await;
-    let person =
-        NewPerson { name: "Eve".to_owned(), role: UserRole::Member, password: None, time_zone: None };
-    let eve = world.engine().people().create_person(person).await.unwrap().id;
-    let shared = domain::Share::User(eve);
-    let shared = AgentFields { shared_with: Change::Set(vec![shared]), ..AgentFields::default() };
-    world.engine().change_agent(&world.me(), world.agent, shared).await.unwrap();
-    world.engine().accept_agent(&Principal::operator(eve, UserRole::Member), world.agent).await.unwrap();
+    let eve = world.is_shared_with("Eve", UserRole::Member).await;
     let hers = world.engine().create_session(eve, NewSession::with(world.agent)).await.unwrap().id;
     let owner = std::mem::replace(&mut world.user, eve);
     world.session = hers;
@@ -332,6 +337,18 @@ async fn an_agent_sees_only_the_schedules_of_the_person_who_speaks() {
     }
     world.user = owner;
     assert_eq!(world.schedules().await[0].state, ScheduleState::Active);
+}
+
+/// A guest could neither see nor stop it.
+#[tokio::test]
+async fn for_a_guest_an_agent_does_nothing_later() {
+    let mut world = world(false).await;
+    let eve = world.is_shared_with("Eve", UserRole::Guest).await;
+    let hers = world.engine().create_session(eve, NewSession::with(world.agent)).await.unwrap().id;
+    (world.user, world.session) = (eve, hers);
+    let said = world.plans(hourly("Water the plants.")).await.said;
+    assert_eq!(said, "Error: guests have no schedules.");
+    assert_eq!(world.schedules().await, []);
 }
 
 /// Nothing is asked for what the person wants; words that others had a say in would be shown as if the program said them.
