@@ -48,7 +48,7 @@ fn deed(point: &str) -> Option<Deed> {
         "handover" => None,
         // No turn runs into these; the engine's own tests do.
         "upload" | "fork" | "title" | "prompt" | "reserve" | "knowledge" | "review" | "purge" | "fire"
-        | "schedule" => None,
+        | "schedule" | "reminder" => None,
         // Tried by themselves: see `rotation`, `compaction`, `colleagues`, `approvals` and `programs`.
         "run" | "rotation" | "summary" | "compaction" | "deliver" | "errand" | "send" | "approval" => None,
         other => panic!("no deed for {other}: a new crash point needs one"),
