@@ -99,7 +99,7 @@ impl Told {
     }
 
     /// A person was shown a call with these words in its arguments, and said yes.
-    fn was_approved(&self, word: &str) -> bool {
+    pub fn was_approved(&self, word: &str) -> bool {
         let shown = |approval: &Value| approval["shown"].to_string().contains(word);
         self.asked.iter().any(|(approval, said)| *said == Some(true) && shown(approval))
     }

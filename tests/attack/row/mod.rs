@@ -10,6 +10,7 @@ mod labels;
 mod links;
 mod malformed;
 mod paths;
+mod planned;
 mod remembered;
 mod rendered;
 mod rights;
@@ -80,6 +81,7 @@ pub fn all() -> Vec<Attack> {
         unknown_tools::attacks(),
         scope::attacks(),
         paths::attacks(),
+        planned::attacks(),
         remembered::attacks(),
         rendered::attacks(),
         approvals::attacks(),
