@@ -1,6 +1,6 @@
 //! What is remembered is remembered once: by a call that is cut off, and by a person whose request is.
 
-use crate::{Trap, world::World};
+use crate::{Trap, cut_off::told, world::World};
 use domain::{CapabilityRef, EntryState, KnowledgeEntry, KnowledgeStore, Label};
 use engine::{AgentFields, Change, EntryDecision, EntryReview, NewEntry};
 use fail::FailScenario;
@@ -29,28 +29,17 @@ async fn entries(world: &World, state: EntryState) -> Vec<KnowledgeEntry> {
     world.engine().knowledge(world.user, wanted, Page::first(9)).await.unwrap().items
 }
 
-/// Lets the agent make this call, cut off at the point. What the model was told of it in the end.
-async fn told(world: &mut World, point: &'static str, arguments: serde_json::Value) -> String {
-    world.model.respond(move |request| match request.results_since_user().len() {
-        0 => Reply::text("").then_calls([("manage_knowledge", arguments.clone())]),
-        _ => Reply::text("Done."),
-    });
-    let trap = Trap::set(point, 1);
-    let accepted = world.post("remember").await;
-    trap.sprung().await;
-    trap.disarm();
-    world.crash().await;
-    world.ended(accepted).await;
-    world.model.last_request().unwrap().results_since_user().remove(0)
-}
-
 #[tokio::test]
 async fn a_call_remembers_once_and_truthfully() {
     let scenario = FailScenario::setup();
     for point in ROAD {
         let mut world = with_memory().await;
         let words = json!({ "action": "upsert", "store": "memory", "content": "Bins go out on Tuesday." });
-        assert_eq!(told(&mut world, point, words).await, "Memory 1 created.", "{point}");
+        assert_eq!(
+            told(&mut world, point, ("manage_knowledge", words)).await,
+            "Memory 1 created.",
+            "{point}"
+        );
         let kept = entries(&world, EntryState::Kept).await;
         assert_eq!(
             kept.iter().map(|entry| (entry.number, entry.version)).collect::<Vec<_>>(),
@@ -67,7 +56,7 @@ async fn a_call_remembers_once_and_truthfully() {
         let next = world.engine().remember(&world.me(), next, None).await.unwrap();
         assert_eq!(next.number, 2, "{point}: a number is used once, and none is lost");
         let gone = json!({ "action": "delete", "store": "memory", "id": 1 });
-        assert_eq!(told(&mut world, point, gone).await, "Memory 1 deleted.", "{point}");
+        assert_eq!(told(&mut world, point, ("manage_knowledge", gone)).await, "Memory 1 deleted.", "{point}");
         let gone = entries(&world, EntryState::Gone).await.remove(0);
         let history = world.engine().knowledge_history(world.user, gone.id).await.unwrap();
         assert_eq!(history.len(), 2, "{point}: {history:?}");

@@ -15,6 +15,7 @@ mod between;
 mod budgets;
 mod colleagues;
 mod content;
+mod cut_off;
 mod files;
 mod hooks;
 mod knowledge;

@@ -2,6 +2,7 @@
 
 use crate::{
     Trap,
+    cut_off::told,
     world::{World, postgres, rest},
 };
 use domain::{
@@ -9,7 +10,7 @@ use domain::{
 };
 use engine::{AgentFields, Change, NewRule, NewSchedule};
 use fail::FailScenario;
-use serde_json::{Value, json};
+use serde_json::json;
 use store::Page;
 use testkit::model::Reply;
 
@@ -96,21 +97,6 @@ async fn with_schedules(is_postgres: bool) -> World {
     world
 }
 
-/// Lets the agent make this call, cut off at the point. What the model was told of it in the end.
-async fn told(world: &mut World, point: &'static str, arguments: Value) -> String {
-    world.model.respond(move |request| match request.results_since_user().len() {
-        0 => Reply::text("").then_calls([("manage_cron", arguments.clone())]),
-        _ => Reply::text("Done."),
-    });
-    let trap = Trap::set(point, 1);
-    let accepted = world.post("plan").await;
-    trap.sprung().await;
-    trap.disarm();
-    world.crash().await;
-    world.ended(accepted).await;
-    world.model.last_request().unwrap().results_since_user().remove(0)
-}
-
 #[tokio::test]
 async fn a_call_makes_changes_and_deletes_a_schedule_once_and_says_so() {
     let scenario = FailScenario::setup();
@@ -119,9 +105,14 @@ async fn a_call_makes_changes_and_deletes_a_schedule_once_and_says_so() {
         for point in ROAD {
             let mut world = with_schedules(is_postgres).await;
             let new = json!({ "action": "create", "every_seconds": 3_600, "note": "Look.", "where": "own" });
-            let said = told(&mut world, point, new).await;
+            let said = told(&mut world, point, ("manage_cron", new)).await;
             assert!(said.starts_with("Cron entry 1 created."), "{point}: {said}");
-            let said = told(&mut world, point, json!({ "action": "update", "id": 1, "note": "See." })).await;
+            let said = told(
+                &mut world,
+                point,
+                ("manage_cron", json!({ "action": "update", "id": 1, "note": "See." })),
+            )
+            .await;
             assert!(said.starts_with("Cron entry 1 updated."), "{point}: {said}");
             let made = world.engine().schedules(world.user, Page::first(9)).await.unwrap().items;
             let made: Vec<_> =
@@ -130,7 +121,7 @@ async fn a_call_makes_changes_and_deletes_a_schedule_once_and_says_so() {
             let sessions = "SELECT COUNT(*) FROM sessions";
             let sessions: u64 = world.store.read(move |tx| tx.one(sessions, Vec::new())).await.unwrap();
             assert_eq!(sessions, 2, "{point}: its conversation is made once");
-            let said = told(&mut world, point, json!({ "action": "delete", "id": 1 })).await;
+            let said = told(&mut world, point, ("manage_cron", json!({ "action": "delete", "id": 1 }))).await;
             assert_eq!(said, "Cron entry 1 deleted.", "{point}");
             let next = hourly(&world).await;
             assert_eq!(next.number, 2, "{point}: a number is used once, and none is lost");
